@@ -1,0 +1,13 @@
+//! Chakart without its surroundings: values in, values out. No clock, no socket, no disk, no randomness.
+//!
+//! | module | what it answers |
+//! |---|---|
+//! | [`board`] | squares, sets of squares, colours, roles: the vocabulary of all variants |
+//! | [`rules`] | what may be played and what it does, for every variant |
+//! | [`chance`] | from a seed to uniform choices |
+
+#![warn(missing_docs)]
+
+pub mod board;
+pub mod chance;
+pub mod rules;

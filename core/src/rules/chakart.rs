@@ -1,0 +1,1 @@
+//! Chakart, in its editions.
