@@ -7,16 +7,20 @@
 mod action;
 pub mod chakart;
 mod event;
+mod fen;
+mod game;
 mod outcome;
 mod variant;
 
 pub use action::{Action, CastlingSide, Displacement, ParseActionError, Turn};
-pub use event::{Candidate, ChanceKind, Effect, Event, Man, Object};
+pub use event::{Candidate, ChanceKind, Effect, Event, Man, Object, Occupant};
+pub use fen::{FenFault, FenFaults, MAX_FEN_BYTES};
+pub use game::Game;
 pub use outcome::{Outcome, ParseOutcomeError};
 pub use variant::{ParseVariantError, Setup, Variant, VariantInfo};
 
 use crate::board::{Bitboard, Color, Square};
-use crate::chance::Chance;
+use crate::chance::{Chance, NoChance};
 
 /// The state of a game: a position with as much history as its rules need.
 ///
@@ -49,6 +53,12 @@ pub trait Rules: Sized + Clone {
     /// # Errors
     /// [`PlayError`]: illegal, or the chance declined.
     fn play(&self, action: &Action, chance: &mut dyn Chance) -> Result<Played<Self>, PlayError>;
+
+    /// Whether a legal `action` comes to a choice of two or more candidates, with forced choices taken. False for an
+    /// illegal one.
+    fn reaches_choice(&self, action: &Action) -> bool {
+        matches!(self.play(action, &mut NoChance), Err(PlayError::ChanceDeclined))
+    }
 
     /// The square that the hidden queen of the player *not* to decide has left, in a public state.
     fn hidden_origin(&self) -> Option<Square> {

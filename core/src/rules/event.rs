@@ -1,5 +1,7 @@
 //! What an action did, step by step. Boards, words, notation and the luck statistics are all made from events.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use super::Outcome;
@@ -26,6 +28,16 @@ pub enum Object {
     Banana,
     Egg,
     Mushroom,
+}
+
+/// What stands or lies on a square.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Occupant {
+    /// A man of a side.
+    Man(Man),
+    /// A thing of nobody.
+    Object(Object),
 }
 
 /// What an egg gives (rules section 9), in the order in which candidates are listed.
@@ -75,10 +87,12 @@ pub enum Candidate {
 
 /// One thing that happened.
 ///
-/// Events of one action, applied in order to the board before it, give the board after it:
-/// `Moved`, `Returned`, `Swapped`, `Dropped` carry men; `Captured`, `Chomped`, `Withdrawn`, `Destroyed`, `Consumed`
-/// empty a square; `Placed`, `Revealed` fill one; `Promoted`, `Immobilised`, `Freed`, `Turned` change a man where it
-/// stands; the others only tell.
+/// Events of one action, applied in order to the visible board before it, give the visible board after it
+/// ([`apply`](super::apply)): `Moved`, `Returned`, `Swapped`, `Dropped` carry men; `Hid`, `Captured`, `Chomped`,
+/// `Withdrawn`, `WentOff`, `Destroyed`, `Consumed` empty a square; `Placed`, `Revealed` fill one; `Promoted`,
+/// `Immobilised`, `Freed`, `Turned` change a man where it stands; the others only tell.
+///
+/// A hidden queen that is taken is `Revealed` first, then `Captured`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 #[expect(
@@ -225,7 +239,55 @@ fn outcome_text<S: serde::Serializer>(outcome: &Outcome, serializer: S) -> Resul
     serializer.collect_str(outcome)
 }
 
+impl Man {
+    /// A man that may move.
+    #[must_use]
+    pub const fn new(color: Color, role: Role) -> Self {
+        Self { color, role, immobilised: false }
+    }
+
+    /// The letter of FEN: p r n b q k, immobilised s u o c t l; upper case for White.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        let letter = if self.immobilised { immobilised_letter(self.role) } else { self.role.letter() };
+        match self.color {
+            Color::White => letter.to_ascii_uppercase(),
+            Color::Black => letter,
+        }
+    }
+
+    /// The man of a letter of FEN. Hidden queens (`I`, `i`) have none: they are no part of a visible board.
+    #[must_use]
+    pub fn from_letter(letter: char) -> Option<Self> {
+        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+        [false, true]
+            .into_iter()
+            .flat_map(|immobilised| Role::ALL.map(|role| Self { color, role, immobilised }))
+            .find(|man| man.letter() == letter)
+    }
+}
+
+const fn immobilised_letter(role: Role) -> char {
+    match role {
+        Role::Pawn => 's',
+        Role::Rook => 'u',
+        Role::Knight => 'o',
+        Role::Bishop => 'c',
+        Role::Queen => 't',
+        Role::King => 'l',
+    }
+}
+
 impl Object {
+    /// Every object.
+    pub const ALL: [Self; 4] = [Self::Bomb, Self::Banana, Self::Egg, Self::Mushroom];
+
+    /// 0 to 3.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
     /// The letter of FEN: w, d, e or m.
     #[must_use]
     pub const fn letter(self) -> char {
@@ -235,5 +297,66 @@ impl Object {
             Self::Egg => 'e',
             Self::Mushroom => 'm',
         }
+    }
+
+    /// The object of a letter of FEN; upper case is refused.
+    #[must_use]
+    pub fn from_letter(letter: char) -> Option<Self> {
+        Self::ALL.into_iter().find(|object| object.letter() == letter)
+    }
+}
+
+impl Effect {
+    /// Every effect, in the order in which candidates are listed.
+    pub const ALL: [Self; 8] = [
+        Self::KingBoo,
+        Self::Koopa,
+        Self::Toadette,
+        Self::Chomp,
+        Self::Daisy,
+        Self::Bowser,
+        Self::Luigi,
+        Self::Waluigi,
+    ];
+
+    /// The letter of notation: B K T C D M L W.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Self::KingBoo => 'B',
+            Self::Koopa => 'K',
+            Self::Toadette => 'T',
+            Self::Chomp => 'C',
+            Self::Daisy => 'D',
+            Self::Bowser => 'M',
+            Self::Luigi => 'L',
+            Self::Waluigi => 'W',
+        }
+    }
+}
+
+impl fmt::Display for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bomb => "bomb",
+            Self::Banana => "banana",
+            Self::Egg => "egg",
+            Self::Mushroom => "mushroom",
+        })
+    }
+}
+
+impl fmt::Display for Effect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::KingBoo => "King Boo",
+            Self::Koopa => "Koopa",
+            Self::Toadette => "Toadette",
+            Self::Chomp => "Chomp",
+            Self::Daisy => "Daisy",
+            Self::Bowser => "Bowser",
+            Self::Luigi => "Luigi",
+            Self::Waluigi => "Waluigi",
+        })
     }
 }
