@@ -5,9 +5,13 @@
 //! | [`board`] | squares, sets of squares, colours, roles: the vocabulary of all variants |
 //! | [`rules`] | what may be played and what it does, for every variant |
 //! | [`chance`] | from a seed to uniform choices |
+//! | [`protocol`] | entries, commitments, the log, one player's session |
+//! | [`transcript`] | games as text, and their verifier |
 
 #![warn(missing_docs)]
 
 pub mod board;
 pub mod chance;
+pub mod protocol;
 pub mod rules;
+pub mod transcript;

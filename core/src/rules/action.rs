@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::board::{Role, Square};
 
 /// A decision of a player (rules section 16 of Chakart, section 11 of Dynamo).
@@ -62,7 +64,7 @@ pub enum Action {
 }
 
 /// One or two men displaced in one atomic turn (Dynamo section 11). All squares refer to the board before the turn.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Turn {
     /// The man in front.
     pub lead: Displacement,
@@ -71,7 +73,7 @@ pub struct Turn {
 }
 
 /// A man goes to a square or leaves the board.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Displacement {
     /// Where the man stands.
     pub from: Square,
@@ -82,7 +84,7 @@ pub struct Displacement {
 }
 
 /// The rook with which the king castles.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum CastlingSide {
     /// The rook of the h-file: `O-O`.
     King,

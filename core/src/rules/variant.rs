@@ -58,6 +58,16 @@ impl Variant {
         Self::ALL.into_iter().find(|variant| variant.number() == number)
     }
 
+    /// Whether games of this variant may begin with this set-up.
+    #[must_use]
+    pub const fn allows(self, setup: Setup) -> bool {
+        match self {
+            Self::Chakart | Self::Chakart2nd | Self::Chakart1st => {
+                matches!(setup, Setup::Fixed | Setup::Symmetric | Setup::Asymmetric)
+            }
+        }
+    }
+
     /// Name and summary.
     #[must_use]
     pub const fn info(self) -> VariantInfo {

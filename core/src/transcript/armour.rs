@@ -1,0 +1,150 @@
+//! Blocks of entries and statements that survive a mail program: quoting, re-wrapping, CRLF, text around them.
+//!
+//! ```text
+//! -----BEGIN CHAKART BLOCK-----
+//! base64 of `entry …` and `statement …` lines, folded at 64 columns
+//! -----END CHAKART BLOCK 1a2b3c4d-----
+//! ```
+//!
+//! The END line carries the CRC-32 (IEEE) of the decoded bytes as eight lower-case hexadecimal digits: it finds a
+//! damaged paste and proves nothing.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::text::{Line, Lines, TextError, entry_line, statement_line};
+use crate::protocol::codec::{SignedEntry, SignedStatement};
+
+const BEGIN: &str = "-----BEGIN CHAKART BLOCK-----";
+const END: &str = "-----END CHAKART BLOCK ";
+const DASHES: &str = "-----";
+const COLUMNS: usize = 64;
+/// Largest text that is searched for a block, in bytes.
+pub const MAX_ARMOUR_BYTES: usize = 1 << 20;
+
+/// What a block carries, in the order of its lines.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Block {
+    /// Entries, from any place on.
+    pub entries: Vec<SignedEntry>,
+    /// Statements.
+    pub statements: Vec<SignedStatement>,
+    /// Lines of kinds that this version does not know; they are skipped.
+    pub unknown_lines: usize,
+}
+
+/// Why a text has no readable block.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ArmourError {
+    /// Over [`MAX_ARMOUR_BYTES`].
+    #[error("{0} bytes; a text with a block has at most {MAX_ARMOUR_BYTES}")]
+    TooLong(usize),
+    /// There is no BEGIN line.
+    #[error("no block found: the line '{BEGIN}' is missing")]
+    NoBegin,
+    /// There is no END line.
+    #[error("the block is cut: its END line is missing; copy it whole")]
+    NoEnd,
+    /// What stands between is not base64.
+    #[error("the block is damaged: not base64; copy it again")]
+    Base64,
+    /// The checksum differs.
+    #[error("the block is damaged: its checksum differs; copy it again")]
+    Checksum,
+    /// The decoded text has a bad line.
+    #[error("the block is intact, but its {0}")]
+    Text(#[from] TextError),
+    /// The decoded text is not UTF-8.
+    #[error("the block is intact, but not text")]
+    NotText,
+}
+
+impl Block {
+    /// Writes the block.
+    #[must_use]
+    pub fn armoured(&self) -> String {
+        let entries = self.entries.iter().map(entry_line);
+        let text: String = entries.chain(self.statements.iter().map(statement_line)).collect();
+        let base64 = STANDARD.encode(&text);
+        let mut armoured = format!("{BEGIN}\n");
+        for start in (0..base64.len()).step_by(COLUMNS) {
+            armoured.push_str(&base64[start..base64.len().min(start + COLUMNS)]);
+            armoured.push('\n');
+        }
+        armoured.push_str(&format!("{END}{:08x}{DASHES}\n", crc32fast::hash(text.as_bytes())));
+        armoured
+    }
+
+    /// Finds and reads the first block in a text.
+    ///
+    /// # Errors
+    /// [`ArmourError`]
+    pub fn read(text: &str) -> Result<Self, ArmourError> {
+        if text.len() > MAX_ARMOUR_BYTES {
+            return Err(ArmourError::TooLong(text.len()));
+        }
+        let (_, after) = text.split_once(BEGIN).ok_or(ArmourError::NoBegin)?;
+        let (body, end) = after.split_once(END).ok_or(ArmourError::NoEnd)?;
+        let base64: String = body.chars().filter(|c| !c.is_whitespace() && *c != '>').collect();
+        let bytes = STANDARD.decode(base64).map_err(|_| ArmourError::Base64)?;
+        let (checksum, _) = end.split_once(DASHES).ok_or(ArmourError::NoEnd)?;
+        if checksum != format!("{:08x}", crc32fast::hash(&bytes)) {
+            return Err(ArmourError::Checksum);
+        }
+        Self::read_lines(&String::from_utf8(bytes).map_err(|_| ArmourError::NotText)?)
+    }
+
+    fn read_lines(text: &str) -> Result<Self, ArmourError> {
+        let mut block = Self::default();
+        let known: String = text
+            .split_inclusive('\n')
+            .filter(|line| {
+                let known = line.starts_with("entry ") || line.starts_with("statement ");
+                block.unknown_lines += usize::from(!known);
+                known
+            })
+            .collect();
+        let mut lines = Lines::of(&known);
+        while let Some(line) = lines.next_line()? {
+            match line {
+                Line::Entry(entry) => block.entries.push(entry),
+                Line::Statement(statement) => block.statements.push(statement),
+                Line::Result(_) | Line::Key(_) | Line::End => block.unknown_lines += 1,
+            }
+        }
+        Ok(block)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block() -> Block {
+        Block {
+            entries: vec![SignedEntry { bytes: vec![7; 100], signature: [1; 64] }],
+            statements: vec![SignedStatement { bytes: vec![9; 40], signature: [2; 64] }],
+            unknown_lines: 0,
+        }
+    }
+
+    #[test]
+    fn survives_quoting_wrapping_and_text_around() {
+        let armoured = block().armoured();
+        assert!(armoured.lines().all(|line| line.len() <= COLUMNS));
+        let quoted: String = armoured.lines().map(|line| format!("> > {line}\r\n")).collect();
+        assert_eq!(Block::read(&format!("Hello,\r\n\r\n{quoted}\r\nregards")), Ok(block()));
+        assert_eq!(Block::read(&armoured.replace('\n', "\n\n  ")), Ok(block()));
+    }
+
+    #[test]
+    fn damage_is_named() {
+        let armoured = block().armoured();
+        assert_eq!(Block::read("hello"), Err(ArmourError::NoBegin));
+        assert_eq!(Block::read(&armoured[..200]), Err(ArmourError::NoEnd));
+        assert_eq!(Block::read(&armoured.replacen("ZW50", "ZW51", 1)), Err(ArmourError::Checksum));
+        assert_eq!(Block::read(&armoured.replacen("ZW50", "Z*50", 1)), Err(ArmourError::Base64));
+        let huge = "x".repeat(MAX_ARMOUR_BYTES + 1);
+        assert_eq!(Block::read(&huge), Err(ArmourError::TooLong(huge.len())));
+    }
+}
