@@ -10,6 +10,7 @@ mod event;
 mod fen;
 mod game;
 mod outcome;
+mod outcomes;
 mod variant;
 
 pub use action::{Action, CastlingSide, Displacement, ParseActionError, Turn};
@@ -17,6 +18,7 @@ pub use event::{Candidate, ChanceKind, Effect, Event, Man, Object, Occupant};
 pub use fen::{FenFault, FenFaults, MAX_FEN_BYTES};
 pub use game::Game;
 pub use outcome::{Outcome, ParseOutcomeError};
+pub use outcomes::{MAX_BRANCHES, Odds, OutcomesError, PossibleOutcome, for_each_branch, outcomes};
 pub use variant::{ParseVariantError, Setup, Variant, VariantInfo};
 
 use crate::board::{Bitboard, Color, Square};

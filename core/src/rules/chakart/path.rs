@@ -56,6 +56,7 @@ pub(super) fn resolve(
         fresh: None,
         chance,
     };
+    resolution.now.pending = None;
     resolution.now.passes = if *action == Action::Pass { position.passes.saturating_add(1) } else { 0 };
     resolution.carry_out(action)?;
     Ok(Played { next: resolution.now, events: resolution.events })
