@@ -7,10 +7,15 @@
 //! | [`text`] | the line format of transcripts and evidence, read and written |
 //! | [`verify`] | judging one file, and several files of one game together |
 //! | [`report`] | the verdict in words: one clear line, what was checked, what was not |
-//! | [`remarks`] | lines for people in a transcript, made from the public view |
+//! | [`export`] | writing a transcript with remarks for people |
+//! | [`replay`] | a log as acts and what they did |
 //! | [`armour`] | blocks that survive a mail program |
 //! | [`invite`] | an offer with the addresses of its host, on one line |
 
 pub mod armour;
+pub mod export;
 pub mod invite;
+pub mod replay;
+pub mod report;
 pub mod text;
+pub mod verify;
