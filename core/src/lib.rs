@@ -7,6 +7,7 @@
 //! | [`chance`] | from a seed to uniform choices |
 //! | [`protocol`] | entries, commitments, the log, one player's session |
 //! | [`transcript`] | games as text, and their verifier |
+//! | [`view`] | what one player may see; every display is made from it |
 
 #![warn(missing_docs)]
 
@@ -15,3 +16,4 @@ pub mod chance;
 pub mod protocol;
 pub mod rules;
 pub mod transcript;
+pub mod view;

@@ -5,6 +5,7 @@
 //! the game is over. They know nothing of signatures, clocks or players' keys.
 
 mod action;
+mod board_events;
 pub mod chakart;
 mod event;
 mod fen;
@@ -12,14 +13,17 @@ mod game;
 mod outcome;
 mod outcomes;
 mod variant;
+mod words;
 
 pub use action::{Action, CastlingSide, Displacement, ParseActionError, Turn};
+pub use board_events::{Squares, apply};
 pub use event::{Candidate, ChanceKind, Effect, Event, Man, Object, Occupant};
 pub use fen::{FenFault, FenFaults, MAX_FEN_BYTES};
 pub use game::Game;
 pub use outcome::{Outcome, ParseOutcomeError};
 pub use outcomes::{MAX_BRANCHES, Odds, OutcomesError, PossibleOutcome, for_each_branch, outcomes};
 pub use variant::{ParseVariantError, Setup, Variant, VariantInfo};
+pub use words::{decision, sentences};
 
 use crate::board::{Bitboard, Color, Square};
 use crate::chance::{Chance, NoChance};
@@ -85,6 +89,13 @@ pub trait Rules: Sized + Clone {
 
     /// Short notation of an action that is legal here, from the public state, before its result is known.
     fn notation(&self, action: &Action) -> String;
+
+    /// Notation of an action that was played, with what came of it: for Chakart the letter of an egg's effect, and
+    /// in the `verbose` form the square that Luigi or Waluigi changed.
+    fn notation_played(&self, action: &Action, events: &[Event], verbose: bool) -> String {
+        let _ = (events, verbose);
+        self.notation(action)
+    }
 
     /// The legal action that a person means by `text`, in canonical or forgiving spelling.
     ///

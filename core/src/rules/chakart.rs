@@ -26,7 +26,7 @@ pub use edition::{Edition, KnightTrail};
 pub use state::{Captured, Hidden, Pending, Powers};
 
 use self::board::Board;
-use super::{Action, IllegalAction, Occupant, Outcome, PlayError, Played, ReadActionError, Rules};
+use super::{Action, Event, IllegalAction, Occupant, Outcome, PlayError, Played, ReadActionError, Rules};
 use crate::board::{Bitboard, Color, Square};
 use crate::chance::Chance;
 
@@ -161,6 +161,12 @@ impl Rules for Position {
 
     fn notation(&self, action: &Action) -> String {
         self.write_notation(action)
+    }
+
+    fn notation_played(&self, action: &Action, events: &[Event], verbose: bool) -> String {
+        let mut text = self.write_notation(action);
+        notation::push_egg(events, verbose, &mut text);
+        text
     }
 
     fn read_action(&self, text: &str) -> Result<Action, ReadActionError> {

@@ -1,8 +1,8 @@
 //! A game of any variant: one enum that dispatches to the rules of its variant.
 
 use super::{
-    Action, FenFaults, IllegalAction, Outcome, ParseActionError, PlayError, Played, ReadActionError, Rules,
-    Setup, Variant, chakart,
+    Action, Event, FenFaults, IllegalAction, Outcome, ParseActionError, PlayError, Played, ReadActionError,
+    Rules, Setup, Variant, chakart,
 };
 use crate::board::{Bitboard, Color, Square};
 use crate::chance::{Chance, SeededChance};
@@ -125,6 +125,12 @@ impl Rules for Game {
     fn notation(&self, action: &Action) -> String {
         match self {
             Self::Chakart(position) => position.notation(action),
+        }
+    }
+
+    fn notation_played(&self, action: &Action, events: &[Event], verbose: bool) -> String {
+        match self {
+            Self::Chakart(position) => position.notation_played(action, events, verbose),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::Position;
 use crate::board::{Role, Square};
-use crate::rules::Action;
+use crate::rules::{Action, Event};
 
 impl Position {
     /// The notation of a legal action, before its result is known. A stealth move shows its square.
@@ -44,6 +44,17 @@ impl Position {
         let terrain = self.terrain();
         let rivals = self.movable() & self.board.role(Role::King);
         distinguish(from, rivals.into_iter().filter(|rival| terrain.shell(*rival).contains(to)))
+    }
+}
+
+/// Adds what an egg gave: `*D`, `*W`, verbose `*Wg8`.
+pub(super) fn push_egg(events: &[Event], verbose: bool, text: &mut String) {
+    for event in events {
+        match event {
+            Event::Hatched { effect } => text.extend(['*', effect.letter()]),
+            Event::Turned { square, .. } if verbose => text.push_str(&square.to_string()),
+            _ => {}
+        }
     }
 }
 
