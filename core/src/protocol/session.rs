@@ -24,6 +24,7 @@ use super::phase::{HiddenMove, Phase, Step};
 use super::secrets::{SecretKind, Secrets};
 use crate::board::{Color, Square};
 use crate::rules::Game;
+use crate::view::View;
 
 /// Statements that are held because their entry is not in the log yet, at most.
 pub const MAX_HELD_STATEMENTS: usize = 8;
@@ -216,6 +217,12 @@ impl Session {
     #[must_use]
     pub const fn game(&self) -> Option<&Game> {
         self.log.phase().game()
+    }
+
+    /// What this player may see of the board.
+    #[must_use]
+    pub fn view(&self) -> Option<View> {
+        Some(self.game()?.view(self.color(), self.own_hidden_square()))
     }
 
     /// Where this player's hidden queen stands, found again from the commitment.

@@ -43,7 +43,10 @@ impl Ply {
     /// The notation with its result, as far as it is known.
     #[must_use]
     pub fn notation_played(&self) -> String {
-        self.notation.clone()
+        match &self.events {
+            Some(events) => self.before.notation_played(&self.action, events, true),
+            None => self.notation.clone(),
+        }
     }
 }
 
