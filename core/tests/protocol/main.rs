@@ -1,5 +1,6 @@
 //! The protocol from outside: whole games, attacks, data files.
 #![allow(unreachable_pub, reason = "modules of one test binary")]
+#![allow(clippy::panic, reason = "a test may panic")]
 
 mod games;
 mod players;
