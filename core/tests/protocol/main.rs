@@ -4,3 +4,4 @@
 
 mod games;
 mod players;
+mod vectors;
