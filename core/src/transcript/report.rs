@@ -10,6 +10,7 @@ use crate::protocol::entry::{Body, Party, TimeControl};
 use crate::protocol::judgement::{
     Finding, Judgement, Placed, ProofOfHiddenMove, Standing, Worth, place_statement,
 };
+use crate::protocol::misdeed::Refusal;
 use crate::protocol::phase::{Ending, Phase, Step};
 use crate::rules::{Event, Outcome};
 
@@ -121,7 +122,7 @@ impl Report {
             .map(|(transcript, judgement)| judgement.code(&transcript.log));
         Self {
             verdict: Verdict::Invalid,
-            line: format!("INVALID{at}: {defect}{convicts}"),
+            line: format!("INVALID{at}: {}{convicts}", why(defect)),
             result,
             convicts: convicted.iter().map(ToString::to_string).collect(),
             game: transcript.map(|transcript| transcript.game_id().to_string()),
@@ -129,6 +130,14 @@ impl Report {
             not_checked: vec!["anything after the first defect".to_owned()],
             notes: Vec::new(),
         }
+    }
+}
+
+/// The reason alone, where place and author stand beside it anyway.
+fn why(defect: &Defect) -> String {
+    match defect {
+        Defect::Entry(Refusal::Invalid { misdeed, .. }) => misdeed.to_string(),
+        other => other.to_string(),
     }
 }
 
@@ -227,22 +236,23 @@ impl<'a> Combined<'a> {
 
     fn standing(&self, code: &str) -> (Verdict, String) {
         match self.judgement.standing {
-            Standing::BothConvicted => {
-                (Verdict::Finished, "valid, finished without a result: both players are convicted".to_owned())
-            }
+            Standing::BothConvicted => (
+                Verdict::Finished,
+                "valid, finished, *: both players are convicted, there is no result".to_owned(),
+            ),
             Standing::Convicted { loser } => (
                 Verdict::Finished,
-                format!("valid, finished: {code}, {loser} forfeits (proven to have broken the protocol)"),
+                format!("valid, finished, {code}: {loser} forfeits, proven to have broken the protocol"),
             ),
             Standing::Resigned { loser, aborted: true } => (
                 Verdict::Finished,
-                format!("valid, finished: aborted, {loser} resigned before both had completed a turn"),
+                format!("valid, finished, aborted: {loser} resigned before both had completed a turn"),
             ),
             Standing::Resigned { loser, aborted: false } => {
-                (Verdict::Finished, format!("valid, finished: {code}, {loser} resigned"))
+                (Verdict::Finished, format!("valid, finished, {code}: {loser} resigned"))
             }
             Standing::Over { ending } => {
-                (Verdict::Finished, format!("valid, finished: {code}, {}", describe_ending(ending)))
+                (Verdict::Finished, format!("valid, finished, {code}: {}", describe_ending(ending)))
             }
             Standing::Unfinished { owes } => self.unfinished(owes),
         }
@@ -250,14 +260,17 @@ impl<'a> Combined<'a> {
 
     fn unfinished(&self, owes: Party) -> (Verdict, String) {
         let due = self.longest.log.phase().due();
-        let copy = format!("in this copy the next entry would be {owes}'s ({due}); a longer log may exist");
+        let copy = format!("the next entry would be {owes}'s ({due}); a longer log may exist");
         let claimed = self.judgement.findings.iter().find(|finding| finding.worth == Worth::Claimed);
         match claimed {
             Some(Finding { placed, .. }) => (
                 Verdict::Claimed,
-                format!("valid, unfinished, claimed by {}, not conceded: {copy}", placed.statement.author),
+                format!(
+                    "valid, unfinished in this copy, claimed by {}, not conceded: {copy}",
+                    placed.statement.author
+                ),
             ),
-            None => (Verdict::Unfinished, format!("valid, unfinished: {copy}")),
+            None => (Verdict::Unfinished, format!("valid, unfinished in this copy: {copy}")),
         }
     }
 }

@@ -4,4 +4,5 @@
 
 mod games;
 mod players;
+mod transcript_vectors;
 mod vectors;
