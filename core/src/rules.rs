@@ -7,6 +7,7 @@
 mod action;
 mod board_events;
 pub mod chakart;
+pub mod dynamo;
 mod event;
 mod fen;
 mod game;
