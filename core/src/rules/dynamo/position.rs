@@ -7,7 +7,7 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 use super::castling::{Castling, Rights, SIDES};
 use super::expulsion::is_in_check;
 use super::spelling;
-use super::turns::{spelling_order, within_power};
+use super::turns::{spelling_order, within_power, within_power_of};
 use super::{Board, Refusal};
 use crate::board::Color;
 use crate::rules::{Action, CastlingSide, Turn};
@@ -99,10 +99,9 @@ impl Position {
     /// Whether any turn is legal.
     #[must_use]
     pub fn has_legal_turn(&self) -> bool {
-        within_power(&self.board, self.side)
-            .iter()
-            .any(|turn| self.allows(&self.board.displaced(turn)).is_ok())
-            || self.castlings().next().is_some()
+        let is_legal = |turn: &Turn| self.allows(&self.board.displaced(turn)).is_ok();
+        let can_act = |actor| within_power_of(&self.board, self.side, actor).iter().any(is_legal);
+        self.board.of(self.side).into_iter().any(can_act) || self.castlings().next().is_some()
     }
 
     /// The canonical spelling of the legal turn that `action` spells in any way.

@@ -12,22 +12,14 @@ pub(super) const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop,
 /// several times, and in several spellings.
 pub(super) fn within_power(board: &Board, side: Color) -> Vec<Turn> {
     let mut powers = Powers { board, side, occupied: board.occupied(), turns: Vec::with_capacity(256) };
-    let own = board.of(side);
-    for actor in board.straight_sliders() & own {
-        attacks::ORTHOGONAL.into_iter().for_each(|direction| powers.slider(actor, direction));
-    }
-    for actor in board.diagonal_sliders() & own {
-        attacks::DIAGONAL.into_iter().for_each(|direction| powers.slider(actor, direction));
-    }
-    for actor in board.role(Role::Knight) & own {
-        Direction::KNIGHT.into_iter().for_each(|step| powers.stepper(actor, step, true));
-    }
-    for actor in board.role(Role::King) & own {
-        Direction::COMPASS.into_iter().for_each(|step| powers.stepper(actor, step, false));
-    }
-    for actor in board.role(Role::Pawn) & own {
-        powers.pawn(actor);
-    }
+    board.of(side).into_iter().for_each(|actor| powers.of(actor));
+    powers.turns
+}
+
+/// Those of [`within_power`] that one man of `side` has.
+pub(super) fn within_power_of(board: &Board, side: Color, actor: Square) -> Vec<Turn> {
+    let mut powers = Powers { board, side, occupied: board.occupied(), turns: Vec::new() };
+    powers.of(actor);
     powers.turns
 }
 
@@ -57,6 +49,22 @@ const fn leave(from: Square) -> Displacement {
 }
 
 impl Powers<'_> {
+    fn of(&mut self, actor: Square) {
+        match self.board.man(actor).map(|man| man.role) {
+            None => {}
+            Some(Role::Pawn) => self.pawn(actor),
+            Some(Role::Knight) => {
+                Direction::KNIGHT.into_iter().for_each(|step| self.stepper(actor, step, true))
+            }
+            Some(Role::King) => {
+                Direction::COMPASS.into_iter().for_each(|step| self.stepper(actor, step, false))
+            }
+            Some(Role::Bishop) => attacks::DIAGONAL.into_iter().for_each(|way| self.slider(actor, way)),
+            Some(Role::Rook) => attacks::ORTHOGONAL.into_iter().for_each(|way| self.slider(actor, way)),
+            Some(Role::Queen) => (0..8).for_each(|way| self.slider(actor, way)),
+        }
+    }
+
     fn slider(&mut self, actor: Square, direction: usize) {
         let behind = attacks::first_on_ray(opposite(direction), actor, self.occupied);
         for to in attacks::slide(direction, actor, self.occupied).minus(self.occupied) {
