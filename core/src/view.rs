@@ -2,6 +2,7 @@
 
 use crate::board::{Color, Role, Square};
 use crate::rules::chakart::{Captured, Hidden, Pending, Position, Powers};
+use crate::rules::dynamo::Dynamo;
 use crate::rules::{Effect, Event, Game, Occupant, Outcome, Rules as _, Squares, Variant, decision};
 
 /// What a viewer may see.
@@ -49,6 +50,7 @@ impl Game {
     pub fn view(&self, viewer: Option<Color>, own_queen: Option<Square>) -> View {
         match self {
             Self::Chakart(position) => of_chakart(position, viewer, own_queen),
+            Self::Dynamo(game) => of_dynamo(game),
         }
     }
 }
@@ -83,6 +85,27 @@ fn of_chakart(position: &Position, viewer: Option<Color>, own_queen: Option<Squa
         captured: counted.then(|| position.captured()),
         passes: position.passes(),
         hidden: hidden_queen(position, viewer, own_queen),
+    }
+}
+
+/// Nothing is hidden: all viewers see the same.
+fn of_dynamo(game: &Dynamo) -> View {
+    let position = game.position();
+    let mut board = [None; Square::COUNT];
+    for square in Square::all() {
+        board[square.index()] = position.board().man(square).map(Occupant::Man);
+    }
+    View {
+        variant: Variant::Dynamo,
+        board,
+        turn: position.turn(),
+        ply: position.halfmoves(),
+        outcome: game.outcome(),
+        pending: None,
+        powers: None,
+        captured: None,
+        passes: 0,
+        hidden: None,
     }
 }
 

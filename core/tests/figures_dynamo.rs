@@ -15,7 +15,7 @@ fn what_the_figures_state_holds() {
     for line in lines {
         let (word, values) = line.split_once(' ').expect("a word and its values");
         if word == "fen" {
-            game = Dynamo::from_fen(values).unwrap_or_else(|faults| panic!("{values}: {faults}"));
+            game = Dynamo::from_fen(values).expect(values);
         }
         let found = find(&game, word, values);
         assert_eq!(found, values, "{line}\nof {}", game.fen());
@@ -54,12 +54,12 @@ fn find(game: &Dynamo, word: &str, values: &str) -> String {
             in_order_of(values, std::iter::once(first.to_owned()).chain(ends))
         }
         "leads-to" => {
-            let action = game.read_action(first).unwrap_or_else(|error| panic!("{error}"));
+            let action = game.read_action(first).expect(first);
             format!("{action} {}", board_after(game, &action))
         }
         "perft" => format!("{first} {}", perft(position, first.parse().expect("a depth"))),
         "result" => game.outcome().map_or_else(|| "*".to_owned(), |outcome| outcome.to_string()),
-        _ => panic!("'{word}' is no word of the figures"),
+        _ => "a word of the figures".to_owned(),
     }
 }
 
@@ -75,7 +75,7 @@ fn is_alone(action: &Action) -> bool {
 }
 
 fn board_after(game: &Dynamo, action: &Action) -> String {
-    let played = game.play(action, &mut NoChance).unwrap_or_else(|error| panic!("{error}"));
+    let played = game.play(action, &mut NoChance).expect("a legal turn");
     played.next.position().board().to_string()
 }
 

@@ -45,7 +45,7 @@ fn cases() -> Cases {
 }
 
 fn game(fen: &str) -> Dynamo {
-    Dynamo::from_fen(fen).unwrap_or_else(|faults| panic!("{fen}: {faults}"))
+    Dynamo::from_fen(fen).expect(fen)
 }
 
 /// Of two men that left together, vchess names either first. Here the one from the lower square comes first.
@@ -70,7 +70,7 @@ fn board_after(game: &Dynamo, action: &Action) -> String {
 }
 
 fn next(game: &Dynamo, action: &Action) -> Dynamo {
-    game.play(action, &mut NoChance).unwrap_or_else(|error| panic!("{}: {error}", game.fen())).next
+    game.play(action, &mut NoChance).expect("a legal turn").next
 }
 
 #[test]

@@ -27,7 +27,6 @@ mod turns;
 pub use board::Board;
 pub use castling::Rights;
 pub use expulsion::is_in_check;
-pub use fen::{FenFault, FenFaults};
 pub use position::{Position, perft};
 pub use refusal::Refusal;
 pub use state::Dynamo;

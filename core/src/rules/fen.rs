@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::board::Square;
+use super::CastlingSide;
+use crate::board::{Color, Square};
 
 /// Longest FEN that is read, in bytes. The longest that is written has under 200.
 pub const MAX_FEN_BYTES: usize = 512;
@@ -61,6 +62,18 @@ pub enum FenFault {
     Passes(String),
     #[error("hidden is the square that a queen has left, not {0}")]
     Hidden(String),
+    #[error("{color} has {kings} kings, not one")]
+    Kings { color: Color, kings: usize },
+    #[error("'{0}' is not four castling rights, the file of each rook (a, h) or i for a lost right")]
+    Rights(String),
+    #[error("{color} has the right to {side}, but its king or that rook is not at home")]
+    RightWithoutMen { color: Color, side: CastlingSide },
+    #[error("'{0}' is not an undo record, - or the men of the last turn such as wnb1.bpc3/wnc3.bpd5")]
+    Undo(String),
+    #[error("the undo record tells of no turn that leads to this board")]
+    UndoOfNoTurn,
+    #[error("{0} is in check and not to move")]
+    OpponentInCheck(Color),
 }
 
 impl fmt::Display for FenFaults {

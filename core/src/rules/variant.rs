@@ -13,6 +13,8 @@ pub enum Variant {
     Chakart2nd = 2,
     /// Chakart, first edition.
     Chakart1st = 3,
+    /// Dynamo chess.
+    Dynamo = 4,
 }
 
 /// A name that is no variant's.
@@ -44,7 +46,7 @@ pub enum Setup {
 
 impl Variant {
     /// Every variant, by number.
-    pub const ALL: [Self; 3] = [Self::Chakart, Self::Chakart2nd, Self::Chakart1st];
+    pub const ALL: [Self; 4] = [Self::Chakart, Self::Chakart2nd, Self::Chakart1st, Self::Dynamo];
 
     /// The frozen number of this variant in an offer.
     #[must_use]
@@ -60,11 +62,16 @@ impl Variant {
 
     /// Whether games of this variant may begin with this set-up.
     #[must_use]
-    pub const fn allows(self, setup: Setup) -> bool {
+    pub fn allows(self, setup: Setup) -> bool {
+        self.setups().contains(&setup)
+    }
+
+    /// The ways to fill the back ranks that this variant knows.
+    #[must_use]
+    pub const fn setups(self) -> &'static [Setup] {
         match self {
-            Self::Chakart | Self::Chakart2nd | Self::Chakart1st => {
-                matches!(setup, Setup::Fixed | Setup::Symmetric | Setup::Asymmetric)
-            }
+            Self::Chakart | Self::Chakart2nd | Self::Chakart1st => &Setup::ALL,
+            Self::Dynamo => &[Setup::Fixed],
         }
     }
 
@@ -83,6 +90,10 @@ impl Variant {
             Self::Chakart1st => VariantInfo {
                 name: "chakart-1st",
                 summary: "Chakart, first edition: eggs give only what applies, captured pieces can be dropped",
+            },
+            Self::Dynamo => VariantInfo {
+                name: "dynamo",
+                summary: "Dynamo chess: men push and pull each other off the board; no chance, nothing hidden",
             },
         }
     }

@@ -59,7 +59,7 @@ impl Board {
             (_, true, true) => Role::King,
         };
         let color = if black { Color::Black } else { Color::White };
-        Some(Man { color, role, immobilised: false })
+        Some(Man::new(color, role))
     }
 
     /// The squares with a man.
@@ -213,17 +213,9 @@ impl Board {
                 write!(f, "{empty}")?;
                 empty = 0;
             }
-            write!(f, "{}", letter(man))?;
+            write!(f, "{}", man.letter())?;
         }
         if empty > 0 { write!(f, "{empty}") } else { Ok(()) }
-    }
-}
-
-/// The letter of FEN: upper case for White.
-fn letter(man: Man) -> char {
-    match man.color {
-        Color::White => man.role.letter().to_ascii_uppercase(),
-        Color::Black => man.role.letter(),
     }
 }
 
@@ -244,7 +236,7 @@ mod tests {
                 let mut board = Board::default();
                 for square in Square::all() {
                     board.put(square, color, role);
-                    assert_eq!(board.man(square), Some(Man { color, role, immobilised: false }));
+                    assert_eq!(board.man(square), Some(Man::new(color, role)));
                 }
                 assert_eq!(board.role(role), Bitboard::FULL);
                 assert_eq!(board.of(color), Bitboard::FULL);

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::position::Identity;
-use super::{FenFaults, Position, Refusal, spelling};
+use super::{Position, Refusal, spelling};
 use crate::board::Color;
 use crate::chance::Chance;
 use crate::rules::{
-    Action, Displacement, Event, IllegalAction, Man, Outcome, PlayError, Played, ReadActionError, Rules, Turn,
+    Action, Displacement, Event, FenFaults, IllegalAction, Man, Outcome, PlayError, Played, ReadActionError,
+    Rules, Turn,
 };
 
 /// How often a position must occur to end the game.
@@ -34,7 +35,7 @@ impl Dynamo {
     /// A game that goes on from a position of which no history is known.
     ///
     /// # Errors
-    /// Everything that is wrong with the FEN.
+    /// [`FenFaults`]: everything that is wrong with it.
     pub fn from_fen(fen: &str) -> Result<Self, FenFaults> {
         Ok(Self::new(Position::from_fen(fen)?, Arc::default()))
     }

@@ -2,13 +2,12 @@
 
 use std::fmt;
 
-use super::FenFault;
 use crate::board::{Color, Direction, Role, Square};
 use crate::rules::dynamo::castling::{Castling, SIDES};
 use crate::rules::dynamo::position::Undo;
-use crate::rules::dynamo::turns::{PROMOTIONS, spelling_order};
+use crate::rules::dynamo::turns::{PROMOTIONS, spelling_order, within_power};
 use crate::rules::dynamo::{Board, Position};
-use crate::rules::{Action, Displacement, Man, Turn};
+use crate::rules::{Action, Displacement, FenFault, Man, Turn};
 
 /// The men of a record, in the order in which it names them.
 pub(super) struct Men {
@@ -66,26 +65,24 @@ fn read_man(text: &str) -> Option<(Man, Square)> {
         _ => return None,
     };
     let role = Role::from_letter(letters.next().filter(char::is_ascii_lowercase)?)?;
-    Some((Man { color, role, immobilised: false }, letters.as_str().parse().ok()?))
+    Some((Man::new(color, role), letters.as_str().parse().ok()?))
 }
 
 /// The turn of which the record tells, in its usual spelling, with the board before it.
 ///
-/// `side` is the side to move, if known: the other one may have castled.
-pub(super) fn find_turn(
-    men: Option<Men>,
-    board: &Board,
-    side: Option<Color>,
-) -> Result<Option<Undo>, FenFault> {
+/// `side` is the side to move. Two men of a kind may be told in two ways: then one within the power of the other side
+/// is preferred. None need be: the record only says which board is forbidden.
+pub(super) fn find_turn(men: Option<Men>, board: &Board, side: Color) -> Result<Option<Undo>, FenFault> {
     let Some(men) = men else { return Ok(None) };
     let forbidden = board_before(&men, board).ok_or(FenFault::UndoOfNoTurn)?;
-    let castled = side.and_then(|side| castling(&men, !side));
-    let displaced = || {
-        let turns = pairings(&men).into_iter().filter(is_along_a_line);
-        turns.min_by_key(spelling_order).map(Action::Turn)
-    };
-    let action = castled.or_else(displaced).ok_or(FenFault::UndoOfNoTurn)?;
-    Ok(Some(Undo { action, forbidden }))
+    let action = castling(&men, !side).or_else(|| displaced(&men, &forbidden, !side));
+    Ok(Some(Undo { action: action.ok_or(FenFault::UndoOfNoTurn)?, forbidden }))
+}
+
+fn displaced(men: &Men, before: &Board, mover: Color) -> Option<Action> {
+    let possible = within_power(before, mover);
+    let turns = pairings(men).into_iter().filter(is_along_a_line);
+    turns.min_by_key(|turn| (!possible.contains(turn), spelling_order(turn))).map(Action::Turn)
 }
 
 /// The board minus what appeared plus what vanished, if the men fit.
@@ -102,7 +99,7 @@ fn board_before(men: &Men, board: &Board) -> Option<Board> {
 }
 
 fn castling(men: &Men, color: Color) -> Option<Action> {
-    let of = |role| Man { color, role, immobilised: false };
+    let of = |role| Man::new(color, role);
     let holds = |list: &[(Man, Square)], king, rook| {
         let pair = [(of(Role::King), king), (of(Role::Rook), rook)];
         list.len() == 2 && pair.iter().all(|man| list.contains(man))
