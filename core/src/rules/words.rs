@@ -17,8 +17,8 @@ struct Teller {
     mover: Option<Man>,
     /// The object on which it landed last.
     object: Option<Object>,
-    /// It has gone a segment already.
-    moved: bool,
+    /// Where it has gone already. Another man of the same action starts elsewhere.
+    reached: Option<Square>,
 }
 
 impl Teller {
@@ -57,7 +57,7 @@ impl Teller {
     }
 
     fn moved(&mut self, man: Man, from: Square, to: Square) -> String {
-        let again = std::mem::replace(&mut self.moved, true);
+        let again = self.reached.replace(to) == Some(from);
         self.mover = Some(man);
         if again {
             format!("{} goes on to {to}", name(man))
