@@ -5,15 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use chakart_core::board::{Color, Role, Square};
 use chakart_core::chance::NoChance;
 use chakart_core::rules::dynamo::{Dynamo, Position, perft};
-use chakart_core::rules::{Action, Displacement, Event, Man, Outcome, ReadActionError, Rules, Turn};
+use chakart_core::rules::{Action, Displacement, Event, Game, Man, Outcome, ReadActionError, Rules, Turn};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
 const TURNS: usize = 60;
 
-/// The states of a game in which the choices decide; it may end early.
-fn states(choices: &[Index]) -> Vec<Dynamo> {
-    let mut states = vec![Dynamo::start()];
+/// Where a game starts, and the choices that decide it.
+type Script = (Dynamo, Vec<Index>);
+
+/// The states of a game; it may end early.
+fn states((start, choices): &Script) -> Vec<Dynamo> {
+    let mut states = vec![start.clone()];
     for choice in choices {
         let Some(game) = states.last() else { break };
         let actions = game.legal_actions();
@@ -30,12 +33,28 @@ fn play(game: &Dynamo, action: &Action) -> Dynamo {
     game.play(action, &mut NoChance).expect("a legal turn").next
 }
 
-fn last(choices: &[Index]) -> Dynamo {
-    states(choices).pop().unwrap_or_else(Dynamo::start)
+fn last(script: &Script) -> Dynamo {
+    states(script).pop().unwrap_or_else(Dynamo::start)
 }
 
-fn games() -> impl Strategy<Value = Vec<Index>> {
-    proptest::collection::vec(any::<Index>(), 0..TURNS)
+fn games() -> impl Strategy<Value = Script> {
+    let start = prop_oneof![Just(Dynamo::start()), endgames()];
+    (start, proptest::collection::vec(any::<Index>(), 0..TURNS))
+}
+
+/// Few men anywhere: many exits, checks, promotions and like men.
+fn endgames() -> impl Strategy<Value = Dynamo> {
+    let squares = proptest::sample::subsequence((0..64).collect::<Vec<usize>>(), 2..12).prop_shuffle();
+    let men = proptest::collection::vec(proptest::sample::select(b"PPNBRRQpprbnq".to_vec()), 10);
+    (squares, men, any::<bool>()).prop_filter_map("no sound position", |(squares, men, white)| {
+        let mut board = [b'1'; 64];
+        for (square, man) in squares.into_iter().zip(b"Kk".iter().chain(&men)) {
+            board[square] = *man;
+        }
+        let ranks: Vec<&str> = board.chunks(8).filter_map(|rank| std::str::from_utf8(rank).ok()).collect();
+        let side = if white { 'w' } else { 'b' };
+        Dynamo::from_fen(&format!("{} {side} 0 iiii -", ranks.join("/"))).ok()
+    })
 }
 
 fn men(game: &Dynamo) -> BTreeMap<Square, Man> {
@@ -83,17 +102,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn every_fen_reads_back(choices in games()) {
-        for game in states(&choices) {
+    fn every_fen_reads_back(script in games()) {
+        for game in states(&script) {
             let read = Position::from_fen(&game.fen());
             prop_assert_eq!(read.as_ref(), Ok(game.position()), "{}", game.fen());
         }
     }
 
     #[test]
-    fn each_side_has_one_king_and_the_last_mover_is_not_in_check(choices in games()) {
+    fn each_side_has_one_king_and_the_last_mover_is_not_in_check(script in games()) {
         use chakart_core::rules::dynamo::is_in_check;
-        for game in states(&choices) {
+        for game in states(&script) {
             let board = game.position().board();
             for color in Color::ALL {
                 prop_assert_eq!((board.role(Role::King) & board.of(color)).len(), 1);
@@ -103,19 +122,22 @@ proptest! {
     }
 
     #[test]
-    fn events_of_every_legal_turn_give_the_next_board(choices in games()) {
-        let game = last(&choices);
+    fn events_of_every_legal_turn_give_the_next_board(script in games()) {
+        let game = last(&script);
         for action in game.legal_actions() {
             let played = game.play(&action, &mut NoChance).expect("a legal turn");
             prop_assert_eq!(replay(men(&game), &played.events), men(&played.next), "{}", action);
+            let mut view = Game::Dynamo(game.clone()).view(None, None);
+            played.events.iter().for_each(|event| view.apply(event));
+            prop_assert_eq!(view.board, Game::Dynamo(played.next.clone()).view(None, None).board);
             let ended = matches!(played.events.last(), Some(Event::Ended { .. }));
             prop_assert_eq!(ended, played.next.outcome().is_some());
         }
     }
 
     #[test]
-    fn every_legal_turn_is_legal_in_its_listed_spelling_only(choices in games()) {
-        let game = last(&choices);
+    fn every_legal_turn_is_legal_in_its_listed_spelling_only(script in games()) {
+        let game = last(&script);
         let mut reached = BTreeSet::new();
         for action in game.legal_actions() {
             prop_assert_eq!(game.check(&action), Ok(()));
@@ -135,10 +157,10 @@ proptest! {
 
     #[test]
     fn other_turns_are_refused(
-        choices in games(),
+        script in games(),
         turns in proptest::collection::vec((displacement(), proptest::option::of(displacement())), 200),
     ) {
-        let game = last(&choices);
+        let game = last(&script);
         let legal = game.legal_actions();
         for (lead, trail) in turns {
             let action = Action::Turn(Turn { lead, trail });
@@ -150,16 +172,16 @@ proptest! {
     }
 
     #[test]
-    fn a_turn_and_the_whole_list_agree_about_counts(choices in games()) {
-        let game = last(&choices);
+    fn a_turn_and_the_whole_list_agree_about_counts(script in games()) {
+        let game = last(&script);
         let turns = game.position().legal_turns();
         prop_assert_eq!(perft(game.position(), 1), turns.len() as u64);
         prop_assert_eq!(game.position().has_legal_turn(), !turns.is_empty());
     }
 
     #[test]
-    fn no_text_makes_the_readers_panic(text in "\\PC{0,40}", choices in games(), place in any::<Index>()) {
-        let game = last(&choices);
+    fn no_text_makes_the_readers_panic(text in "\\PC{0,40}", script in games(), place in any::<Index>()) {
+        let game = last(&script);
         let _ = game.read_action(&text);
         let _ = Dynamo::from_fen(&text);
         let fen = game.fen();
@@ -243,4 +265,26 @@ fn of_two_spellings_one_is_canonical() {
     let other = Action::parse_dynamo("h6x,a6g6").expect("well formed");
     let refused = game.check(&other).expect_err("another spelling");
     assert!(refused.reason.contains("another spelling"));
+}
+
+#[test]
+fn events_are_told_man_by_man() {
+    use chakart_core::rules::sentences;
+    let tell = |fen: &str, text: &str| {
+        let game = Dynamo::from_fen(fen).expect("a sound FEN");
+        let action = game.read_action(text).expect("legal");
+        sentences(&game.play(&action, &mut NoChance).expect("legal").events)
+    };
+    assert_eq!(
+        tell("1n2k3/P7/8/8/8/8/8/K7 w 0 iiii -", "b8x,a7b8=q"),
+        [
+            "Black's knight leaves the board from b8",
+            "White's pawn goes from a7 to b8",
+            "White's pawn becomes a queen on b8",
+        ]
+    );
+    assert_eq!(
+        tell("4k3/8/8/8/8/8/8/4K2R w 0 ihii -", "O-O"),
+        ["White's king goes from e1 to g1", "White's rook goes from h1 to f1"]
+    );
 }
