@@ -7,7 +7,7 @@ use crate::rules::{Displacement, Man, Turn};
 
 /// Which man stands on which square.
 ///
-/// Each square has four bits, one a plane: whether the man is black, and the three bits of [`code`].
+/// Each square has four bits, one a plane: whether the man is black, and the three bits of its role.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Board {
     planes: [u64; 4],
