@@ -24,7 +24,7 @@ pub use game::Game;
 pub use outcome::{Outcome, ParseOutcomeError};
 pub use outcomes::{MAX_BRANCHES, Odds, OutcomesError, PossibleOutcome, for_each_branch, outcomes};
 pub use variant::{ParseVariantError, Setup, Variant, VariantInfo};
-pub use words::{decision, sentences};
+pub use words::{pending_sentence, sentences};
 
 use crate::board::{Bitboard, Color, Square};
 use crate::chance::{Chance, NoChance};

@@ -3,7 +3,7 @@
 use crate::board::{Color, Role, Square};
 use crate::rules::chakart::{Captured, Hidden, Pending, Position, Powers};
 use crate::rules::dynamo::Dynamo;
-use crate::rules::{Effect, Event, Game, Occupant, Outcome, Rules as _, Squares, Variant, decision};
+use crate::rules::{Effect, Event, Game, Occupant, Outcome, Rules as _, Squares, Variant, pending_sentence};
 
 /// What a viewer may see.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -132,5 +132,5 @@ fn pending_words(color: Color, pending: Pending) -> String {
         Pending::Daisy { piece } => (Effect::Daisy, detail(piece)),
         Pending::Toadette { role } => (Effect::Toadette, role.as_ref().map(Role::to_string)),
     };
-    decision(color, effect, detail.as_deref())
+    pending_sentence(color, effect, detail.as_deref())
 }

@@ -182,7 +182,11 @@ fn check_view(case: &Case, game: &Game, expected: &ViewCase) {
     assert_eq!(hidden.and_then(|h| h.origin), square(&expected.origin), "{}", case.name);
     assert_eq!(hidden.and_then(|h| h.square), square(&expected.square), "{}", case.name);
     let queen = square(&expected.own_queen);
-    assert!(queen.is_none_or(|square| view.at(square).is_none()), "{}: she is on no visible board", case.name);
+    assert!(
+        queen.is_none_or(|square| view.at(square).is_none()),
+        "{}: she is on no visible board",
+        case.name
+    );
 }
 
 fn color(text: &str) -> Color {
@@ -197,8 +201,12 @@ fn check_reading(case: &Case, game: &Game, reading: &Reading) {
         (_, Some(fits), Err(ReadActionError::Ambiguous { fits: found, .. })) => {
             assert_eq!(&found.iter().map(Action::to_string).collect::<Vec<_>>(), fits, "{context}");
         }
-        (None, None, Err(ReadActionError::Illegal(_))) => assert_eq!(reading.refused, Some(true), "{context}"),
-        (None, None, Err(ReadActionError::NotUnderstood(_))) => assert_eq!(reading.refused, None, "{context}"),
+        (None, None, Err(ReadActionError::Illegal(_))) => {
+            assert_eq!(reading.refused, Some(true), "{context}")
+        }
+        (None, None, Err(ReadActionError::NotUnderstood(_))) => {
+            assert_eq!(reading.refused, None, "{context}")
+        }
         _ => panic!("{context}"),
     }
 }

@@ -8,7 +8,8 @@ use crate::board::{Role, Square};
 
 /// A decision of a player (rules section 16 of Chakart, section 11 of Dynamo).
 ///
-/// The canonical text is that of [`fmt::Display`]; [`Action::parse`] reads exactly that text back.
+/// The canonical text is that of [`fmt::Display`]; [`Action::parse_chakart`] and [`Action::parse_dynamo`] read exactly that text
+/// back.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Action {
     /// An open move of a piece; the origin and the chosen square.

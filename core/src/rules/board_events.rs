@@ -1,7 +1,7 @@
 //! Events applied to a board, one after the other: for animation, and to check that events tell the whole story.
 
 use super::{Event, Man, Object, Occupant};
-use crate::board::Square;
+use crate::board::{Role, Square};
 
 /// What stands or lies on each square for everybody to see, by [`Square::index`].
 pub type Squares = [Option<Occupant>; Square::COUNT];
@@ -16,7 +16,7 @@ pub fn apply(board: &mut Squares, event: &Event) {
         }
         Event::Dropped { man, to } => put_man(board, to, man),
         Event::Revealed { color, square } => {
-            put_man(board, square, Man::new(color, crate::board::Role::Queen));
+            put_man(board, square, Man::new(color, Role::Queen));
         }
         Event::Hid { from, .. } | Event::WentOff { from, .. } => clear(board, from),
         Event::Captured { square, .. }

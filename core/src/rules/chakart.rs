@@ -2,9 +2,9 @@
 //!
 //! | module | what it answers |
 //! |---|---|
-//! | [`edition`] | on which points the editions differ |
+//! | [`Edition`] | on which points the editions differ |
 //! | [`setup`] | the starting arrays |
-//! | `board`, [`state`] | what a position knows |
+//! | [`Position`], `board`, `state` | what a position knows |
 //! | `moves`, `legality` | what may be chosen |
 //! | `path`, `egg`, `ending` | what the chosen action does |
 //! | `fen`, `notation`, `reading` | positions and actions as text |

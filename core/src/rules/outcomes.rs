@@ -52,6 +52,8 @@ pub enum OutcomesError {
 /// # Errors
 /// [`OutcomesError`]: the action is illegal, or has more than [`MAX_BRANCHES`] branches.
 pub fn outcomes(game: &Game, action: &Action) -> Result<Vec<PossibleOutcome>, OutcomesError> {
+    // Counted first, so that what is too much is refused before it is held in memory.
+    for_each_branch(game, action, |_, _| Ok(()))?;
     let mut list: Vec<PossibleOutcome> = Vec::new();
     let mut places: HashMap<(Option<String>, Option<Outcome>), usize> = HashMap::new();
     for_each_branch(game, action, |played, odds| {
@@ -146,4 +148,50 @@ impl Odds {
 
 fn gcd(a: u128, b: u128) -> u128 {
     if b == 0 { a.max(1) } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Variant;
+
+    fn outcomes_of(fen: &str, action: &str) -> Result<Vec<PossibleOutcome>, OutcomesError> {
+        let game = Game::from_fen(Variant::Chakart, fen).expect("the FEN is valid");
+        let action = game.parse_action(action).expect("an action");
+        outcomes(&game, &action)
+    }
+
+    #[test]
+    fn equal_outcomes_are_merged_and_sum_to_one() {
+        let list = outcomes_of(r#"7k/8/8/8/8/5e2/8/4K1N1 w 10 {"flags":"0000"}"#, "g1f3").expect("outcomes");
+        let odds: Vec<(u128, u128)> =
+            list.iter().map(|outcome| (outcome.odds.num, outcome.odds.den)).collect();
+        // King Boo, Koopa, five kinds of Toadette, Chomp, Daisy, Bowser, Luigi without target, Waluigi on the mover.
+        let fortieths = [(1, 40); 5];
+        assert_eq!(odds, [&[(1, 8); 2][..], &fortieths, &[(1, 8); 5]].concat());
+        let all = list.iter().try_fold(Odds { num: 0, den: 1 }, |sum, outcome| sum.plus(outcome.odds));
+        assert_eq!(all, Some(Odds { num: 1, den: 1 }));
+    }
+
+    #[test]
+    fn a_finished_game_has_no_fen() {
+        let list = outcomes_of(r#"7k/8/8/8/8/8/R3d3/4K3 w 10 {"flags":"0000"}"#, "a2e2").expect("outcomes");
+        let lost: Vec<_> = list.iter().filter(|outcome| outcome.fen.is_none()).collect();
+        assert_eq!(lost.len(), 1);
+        assert_eq!(lost[0].outcome.map(|outcome| outcome.to_string()), Some("0-1".to_owned()));
+        assert_eq!(lost[0].odds, Odds { num: 1, den: 4 });
+    }
+
+    #[test]
+    fn a_board_full_of_bananas_is_not_expanded() {
+        let fen =
+            r#"Qdddddkd/dddddddd/dddddddd/dddddddd/dddddddd/dddddddd/dddddddd/ddddddKd w 0 {"flags":"0000"}"#;
+        assert_eq!(outcomes_of(fen, "a8b8"), Err(OutcomesError::TooManyBranches));
+    }
+
+    #[test]
+    fn an_illegal_action_has_no_outcomes() {
+        let found = outcomes_of(r#"7k/8/8/8/8/8/8/4K3 w 10 {"flags":"0000"}"#, "e1e8");
+        assert!(matches!(found, Err(OutcomesError::Play(PlayError::Illegal(_)))));
+    }
 }

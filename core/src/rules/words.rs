@@ -163,7 +163,7 @@ fn listed(candidates: &[Candidate]) -> String {
 
 /// How a side is told of a decision that it has to take (used by views).
 #[must_use]
-pub fn decision(color: Color, effect: Effect, detail: Option<&str>) -> String {
+pub fn pending_sentence(color: Color, effect: Effect, detail: Option<&str>) -> String {
     match (effect, detail) {
         (Effect::KingBoo, None) => format!("King Boo: {color} swaps two pieces"),
         (Effect::KingBoo, Some(square)) => {

@@ -3,7 +3,7 @@
 use super::path::Resolution;
 use super::{Hidden, Position};
 use crate::board::{Bitboard, Color, Role};
-use crate::rules::{Event, Outcome};
+use crate::rules::{Event, Man, Outcome};
 
 /// So many passes in a row end the game as a draw (R8).
 const PASSES_THAT_DRAW: u8 = 3;
@@ -57,7 +57,7 @@ impl Resolution<'_> {
         let held = (self.now.board.immobilised() & self.now.board.side(self.now.turn)).minus(fresh);
         for square in held {
             if let Some(man) = self.now.board.take_man(square) {
-                self.now.board.put_man(square, crate::rules::Man { immobilised: false, ..man });
+                self.now.board.put_man(square, Man { immobilised: false, ..man });
                 self.events.push(Event::Freed { square });
             }
         }
@@ -67,7 +67,7 @@ impl Resolution<'_> {
     pub(super) fn unveil(&mut self) {
         if let Hidden::At(square) = self.now.hidden {
             let color = !self.now.turn;
-            self.now.board.put_man(square, crate::rules::Man::new(color, Role::Queen));
+            self.now.board.put_man(square, Man::new(color, Role::Queen));
             self.events.push(Event::Revealed { color, square });
         }
         self.now.hidden = Hidden::None;
