@@ -57,6 +57,9 @@ pub trait Rules: Sized + Clone {
     /// `chance` is asked for every choice of two or more candidates, in the order of the rules text, and may decline:
     /// then nothing has happened. Forced choices are not asked.
     ///
+    /// On a public state a hidden queen is nowhere: this tells whether the action comes to a choice, and the odds on
+    /// the public board. What really happens is what this does on the [`Rules::opened`] state.
+    ///
     /// # Errors
     /// [`PlayError`]: illegal, or the chance declined.
     fn play(&self, action: &Action, chance: &mut dyn Chance) -> Result<Played<Self>, PlayError>;
@@ -78,7 +81,8 @@ pub trait Rules: Sized + Clone {
         Bitboard::EMPTY
     }
 
-    /// The true state: this public one with its hidden queen on `square`. Unchanged where none is hidden.
+    /// The true state: this public one with its hidden queen on `square`. Unchanged where none is hidden, and where
+    /// something visible is on `square`: judge an opening by [`Rules::stealth_destinations`] first.
     #[must_use]
     fn opened(&self, square: Square) -> Self {
         let _ = square;
