@@ -8,8 +8,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::{DecodeError, Engine};
 
 use crate::protocol::codec::SignedEntry;
 use crate::protocol::keys::SIGNATURE_BYTES;
@@ -84,7 +84,10 @@ impl FromStr for Invite {
         }
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let base64 = text.strip_prefix(PREFIX).ok_or(BadInvite::Prefix)?;
-        let bytes = URL_SAFE_NO_PAD.decode(base64).map_err(|_| BadInvite::Base64)?;
+        let bytes = URL_SAFE_NO_PAD.decode(base64).map_err(|error| match error {
+            DecodeError::InvalidByte(..) => BadInvite::Base64,
+            _ => BadInvite::Length,
+        })?;
         if bytes.len() > MAX_INVITE_BYTES {
             return Err(BadInvite::Length);
         }
@@ -161,7 +164,8 @@ mod tests {
         let text = invite().to_string();
         assert_eq!("hello".parse::<Invite>(), Err(BadInvite::Prefix));
         assert_eq!(format!("{text}!").parse::<Invite>(), Err(BadInvite::Base64));
-        assert_eq!(text[..text.len() - 4].parse::<Invite>(), Err(BadInvite::Checksum));
+        assert_eq!(text.replacen('A', "B", 1).parse::<Invite>(), Err(BadInvite::Checksum));
+        assert_eq!(text[..text.len() - 4].parse::<Invite>(), Err(BadInvite::Length));
         assert_eq!(format!("{PREFIX}AA").parse::<Invite>(), Err(BadInvite::Length));
         assert_eq!("chakart:".repeat(4_096).parse::<Invite>(), Err(BadInvite::Length));
     }
