@@ -1,0 +1,147 @@
+//! The folder of one player: where its files are, and the lock that a running node holds.
+//!
+//! Any number of processes may use the store of a home at once; only one of them may run a node. Whoever writes to the
+//! store beside a running node wakes it with [`Home::wake`].
+
+mod wake;
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub use wake::WakeSocket;
+
+/// The folder of one player.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Home {
+    root: PathBuf,
+}
+
+/// Why a home cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum HomeError {
+    /// The folder or a file in it cannot be made, read or written.
+    #[error("{path}: {error}", path = path.display())]
+    Unusable {
+        /// What was tried.
+        path: PathBuf,
+        /// Why it failed.
+        error: io::Error,
+    },
+    /// Another process runs a node here.
+    #[error("a node is already running in {path}", path = root.display())]
+    Running {
+        /// The home.
+        root: PathBuf,
+    },
+}
+
+/// Held by the one running node of a home; let go of when dropped, also by a crash.
+#[derive(Debug)]
+pub struct HomeLock {
+    _file: File,
+}
+
+impl Home {
+    /// Uses a folder as a home. A missing one is made, for its owner's eyes only.
+    ///
+    /// # Errors
+    /// [`HomeError::Unusable`]
+    pub fn open(root: impl Into<PathBuf>) -> Result<Self, HomeError> {
+        let root = root.into();
+        make_private_folder(&root).map_err(|error| HomeError::Unusable { path: root.clone(), error })?;
+        Ok(Self { root })
+    }
+
+    /// The folder itself.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The player's key.
+    #[must_use]
+    pub fn key_file(&self) -> PathBuf {
+        self.root.join("identity.key")
+    }
+
+    /// The games.
+    #[must_use]
+    pub fn store_file(&self) -> PathBuf {
+        self.root.join("games.sqlite")
+    }
+
+    /// Claims this home for a node.
+    ///
+    /// # Errors
+    /// [`HomeError::Running`] if another process has it.
+    pub fn lock(&self) -> Result<HomeLock, HomeError> {
+        let path = self.root.join("node.lock");
+        let unusable = |error| HomeError::Unusable { path: path.clone(), error };
+        let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(unusable)?;
+        match file.try_lock() {
+            Ok(()) => Ok(HomeLock { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(HomeError::Running { root: self.root.clone() }),
+            Err(TryLockError::Error(error)) => Err(unusable(error)),
+        }
+    }
+
+    /// Tells the running node of this home, if there is one, that the store has changed. Never fails: a node that
+    /// misses it looks by itself a little later.
+    pub fn wake(&self) {
+        wake::send(&self.wake_file());
+    }
+
+    /// Where a running node says how it is woken.
+    pub(crate) fn wake_file(&self) -> PathBuf {
+        self.root.join("node.wake")
+    }
+}
+
+#[cfg(unix)]
+fn make_private_folder(root: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(root)
+}
+
+#[cfg(not(unix))]
+fn make_private_folder(root: &Path) -> io::Result<()> {
+    fs::create_dir_all(root)
+}
+
+/// Creates a file that only its owner may read; fails if there is one already.
+pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_lock_at_a_time_until_it_is_dropped() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let home = Home::open(folder.path().join("deep/home")).expect("a fresh folder");
+        let lock = home.lock().expect("nobody else is here");
+        assert!(matches!(home.lock(), Err(HomeError::Running { .. })));
+        drop(lock);
+        home.lock().expect("let go of");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_home_is_private() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let home = Home::open(folder.path().join("home")).expect("a fresh folder");
+        let mode = fs::metadata(home.root()).expect("it exists").permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+}

@@ -1,0 +1,228 @@
+//! The games of one player on disk.
+//!
+//! Every change is one `BEGIN IMMEDIATE` transaction: it reads the head again, restores the session (or takes the one
+//! that it remembers, if nothing has changed since), lets the session decide, and stores all of its effects together
+//! with the record of the places that it signed. Bytes may leave only after the commit. Any number of processes may
+//! share the file.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `schema` | tables and migrations |
+//! | `summary` | a game in one row |
+//! | `session` | stored rows to a session, and its effects to rows |
+//! | `decide` | acts, statements, confirmations of this player |
+//! | `offers` | offers made, offers joined, accepts of own offers |
+//! | `receive` | what peers send |
+//! | `recover` | logs that come from elsewhere; restores; deletion |
+//! | `exchange` | what the sync protocol asks of the store |
+//! | `addresses` | where peers were reached |
+
+mod addresses;
+mod decide;
+mod error;
+mod exchange;
+mod find;
+mod offers;
+mod receive;
+mod recover;
+mod schema;
+mod session;
+mod summary;
+
+use std::path::Path;
+use std::time::Duration;
+
+use chakart_core::protocol::entry::EntryId;
+use chakart_core::protocol::keys::{PublicKey, SecretKey};
+use chakart_core::protocol::session::Session;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
+
+pub use addresses::MAX_ADDRESSES_PER_PEER;
+pub use error::{
+    AcceptError, FindError, JoinError, OfferError, ReceiveError, RecoverError, SignError, StoreError,
+};
+pub use exchange::{GameHead, MAX_ANSWER_BYTES, MAX_ANSWER_ENTRIES, Tail};
+pub use find::Named;
+pub use offers::{MAX_OPEN_OFFERS, OfferState, OwnOffer, Salt};
+pub use receive::{MAX_REFUSED_PER_GAME, Receipt, RefusedEntry, RefusedHere};
+pub use schema::SCHEMA;
+pub use session::MAX_PROOFS_PER_GAME;
+pub use summary::{Delivery, GameSummary, RefusedByPeer, StatementsDigest, Waiting};
+
+use session::Sessions;
+
+/// How long a change waits for that of another process, before it fails.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The number of a game in this store.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct GameNo(pub i64);
+
+/// The games of one player on disk.
+#[derive(Debug)]
+pub struct Store {
+    db: Connection,
+    key: SecretKey,
+    sessions: Sessions,
+}
+
+impl Store {
+    /// Opens the store file of a player, or makes one.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn open(file: &Path, key: SecretKey) -> Result<Self, StoreError> {
+        Self::with(Connection::open_with_flags(file, OpenFlags::default())?, key)
+    }
+
+    /// A store that lives as long as this value.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn in_memory(key: SecretKey) -> Result<Self, StoreError> {
+        Self::with(Connection::open_in_memory()?, key)
+    }
+
+    /// The player.
+    #[must_use]
+    pub fn player(&self) -> PublicKey {
+        self.key.public()
+    }
+
+    /// All games, those first that changed last.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn games(&self) -> Result<Vec<GameSummary>, StoreError> {
+        summary::select(&self.db, "ORDER BY change DESC", [])
+    }
+
+    /// One game.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchGame`]
+    pub fn game(&self, game: GameNo) -> Result<GameSummary, StoreError> {
+        summary::select_one(&self.db, "WHERE game = ?1", [game.0])?.ok_or(StoreError::NoSuchGame)
+    }
+
+    /// The game with this accept, if it is here.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn game_of(&self, accept: EntryId) -> Result<Option<GameSummary>, StoreError> {
+        summary::select_one(&self.db, "WHERE accept_id = ?1", [accept.0])
+    }
+
+    /// The session of a game as it is stored now, for looking at. What it signs is not stored: decide through the
+    /// store.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn session(&mut self, game: GameNo) -> Result<Session, StoreError> {
+        let Self { db, key, sessions } = self;
+        // One read transaction: the rows of a game belong together.
+        let tx = db.transaction()?;
+        let (change, session) = sessions.open(&tx, key, game)?;
+        drop(tx);
+        sessions.keep(game, change, session.clone());
+        Ok(session)
+    }
+
+    /// The number of the latest change by any process. It grows with every change.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn change(&self) -> Result<u64, StoreError> {
+        Ok(self
+            .db
+            .prepare_cached("SELECT value FROM meta WHERE name = 'change'")?
+            .query_row([], |row| row.get(0))?)
+    }
+
+    /// Games that changed after a change, in the order of their latest changes.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn games_changed_since(&self, change: u64) -> Result<Vec<GameSummary>, StoreError> {
+        summary::select(&self.db, "WHERE change > ?1 ORDER BY change", [change])
+    }
+
+    /// What this player calls itself, if it was ever said.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn player_name(&self) -> Result<Option<String>, StoreError> {
+        read_meta(&self.db, "name")
+    }
+
+    /// Keeps what this player calls itself, for later offers and accepts.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn set_player_name(&mut self, name: &str) -> Result<(), StoreError> {
+        self.db.execute("INSERT OR REPLACE INTO meta VALUES ('name', ?1)", [name])?;
+        Ok(())
+    }
+
+    fn with(mut db: Connection, key: SecretKey) -> Result<Self, StoreError> {
+        db.busy_timeout(BUSY_TIMEOUT)?;
+        db.pragma_update(None, "journal_mode", "WAL")?;
+        db.pragma_update(None, "synchronous", "FULL")?;
+        db.pragma_update(None, "foreign_keys", true)?;
+        db.set_prepared_statement_cache_capacity(64);
+        schema::migrate(&mut db)?;
+        claim(&mut db, &key)?;
+        Ok(Self { db, key, sessions: Sessions::default() })
+    }
+}
+
+/// Writes whose store this is, or checks it.
+fn claim(db: &mut Connection, key: &SecretKey) -> Result<(), StoreError> {
+    let player = key.public().to_string();
+    let owner: Option<String> = read_meta(db, "key")?;
+    match owner {
+        Some(owner) if owner == player => Ok(()),
+        Some(owner) => Err(StoreError::OtherKey { owner }),
+        None => {
+            let tx = begin(db)?;
+            tx.execute("INSERT OR IGNORE INTO meta VALUES ('key', ?1), ('change', 0)", [player])?;
+            tx.commit()?;
+            claim(db, key)
+        }
+    }
+}
+
+fn read_meta<T: rusqlite::types::FromSql>(db: &Connection, name: &str) -> Result<Option<T>, StoreError> {
+    Ok(db.query_row("SELECT value FROM meta WHERE name = ?1", [name], |row| row.get(0)).optional()?)
+}
+
+/// A transaction that has the right to write from its first statement on.
+fn begin(db: &mut Connection) -> Result<Transaction<'_>, rusqlite::Error> {
+    db.transaction_with_behavior(TransactionBehavior::Immediate)
+}
+
+/// The number of a further change.
+fn next_change(tx: &Transaction<'_>) -> Result<u64, StoreError> {
+    Ok(tx
+        .prepare_cached("UPDATE meta SET value = value + 1 WHERE name = 'change' RETURNING value")?
+        .query_row([], |row| row.get(0))?)
+}
+
+/// Records that this key signs `id` after `prev`, for ever.
+fn sign_place(tx: &Transaction<'_>, prev: EntryId, id: EntryId) -> Result<(), StoreError> {
+    tx.prepare_cached("INSERT INTO signed_places VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
+        .execute([prev.0, id.0])?;
+    match signed_at(tx, prev)? {
+        Some(signed) if signed == id => Ok(()),
+        Some(signed) => Err(StoreError::PlaceSigned { prev, signed }),
+        None => Err(StoreError::Damaged("a signed place was not kept")),
+    }
+}
+
+/// What this key signed after `prev`.
+fn signed_at(db: &Connection, prev: EntryId) -> Result<Option<EntryId>, StoreError> {
+    Ok(db
+        .prepare_cached("SELECT id FROM signed_places WHERE prev = ?1")?
+        .query_row([prev.0], |row| row.get(0).map(EntryId))
+        .optional()?)
+}

@@ -1,0 +1,163 @@
+//! The tables, and how an older file becomes a current one.
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use super::StoreError;
+
+/// The schema that this program writes, as SQLite's `user_version`.
+pub const SCHEMA: u32 = 1;
+
+/// What turns schema `i` into schema `i + 1`.
+const MIGRATIONS: [&str; SCHEMA as usize] = [FIRST];
+
+const FIRST: &str = "
+-- 'change': the number of the latest change of any game or offer; 'key': whose store this is; 'name': of the player.
+CREATE TABLE meta (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+
+-- One row a game. What follows `opponent_name` repeats what the entries say, so that a list needs no replay.
+CREATE TABLE games (
+    game INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    accept_id BLOB NOT NULL UNIQUE,
+    offer_id BLOB NOT NULL,
+    opponent BLOB NOT NULL,
+    created_ms INTEGER NOT NULL,
+    change INTEGER NOT NULL,
+    draw_intent INTEGER NOT NULL DEFAULT 0,
+    -- what the person confirmed
+    recovered INTEGER NOT NULL DEFAULT 0,
+    confirmed_head BLOB,
+    no_later_copy INTEGER NOT NULL DEFAULT 0,
+    -- what the opponent is known to have on disk, and what it refused
+    acked_length INTEGER NOT NULL DEFAULT 0,
+    acked_statements BLOB,
+    refused_seq INTEGER,
+    refused_reason TEXT,
+    -- summary
+    opponent_name TEXT NOT NULL DEFAULT '',
+    variant INTEGER NOT NULL DEFAULT 0,
+    host INTEGER NOT NULL DEFAULT 0,
+    white INTEGER,
+    length INTEGER NOT NULL DEFAULT 0,
+    head BLOB NOT NULL DEFAULT x'',
+    statements BLOB NOT NULL DEFAULT x'',
+    turns INTEGER NOT NULL DEFAULT 0,
+    waiting INTEGER NOT NULL DEFAULT 0,
+    finished INTEGER NOT NULL DEFAULT 0,
+    result TEXT NOT NULL DEFAULT '*',
+    updated_ms INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX games_by_opponent ON games (opponent, game);
+CREATE INDEX games_by_change ON games (change);
+CREATE INDEX games_by_offer ON games (offer_id);
+
+CREATE TABLE entries (
+    game INTEGER NOT NULL REFERENCES games ON DELETE CASCADE,
+    seq INTEGER NOT NULL,
+    id BLOB NOT NULL,
+    bytes BLOB NOT NULL,
+    signature BLOB NOT NULL,
+    own INTEGER NOT NULL,
+    arrived_ms INTEGER NOT NULL,
+    PRIMARY KEY (game, seq)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX entries_by_id ON entries (game, id);
+
+CREATE TABLE statements (
+    game INTEGER NOT NULL REFERENCES games ON DELETE CASCADE,
+    author INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    signature BLOB NOT NULL,
+    own INTEGER NOT NULL,
+    arrived_ms INTEGER NOT NULL,
+    PRIMARY KEY (game, author, kind)
+) STRICT, WITHOUT ROWID;
+
+-- Statements whose entry is not here yet.
+CREATE TABLE held (
+    game INTEGER NOT NULL REFERENCES games ON DELETE CASCADE,
+    bytes BLOB NOT NULL,
+    signature BLOB NOT NULL,
+    PRIMARY KEY (game, bytes)
+) STRICT, WITHOUT ROWID;
+
+-- Two entries at one place by `key`, or (no second) one that is invalid at its place.
+CREATE TABLE proofs (
+    game INTEGER NOT NULL REFERENCES games ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    key BLOB,
+    bytes BLOB NOT NULL,
+    signature BLOB NOT NULL,
+    second_bytes BLOB,
+    second_signature BLOB,
+    PRIMARY KEY (game, number)
+) STRICT, WITHOUT ROWID;
+
+-- Entries that were refused, as they came.
+CREATE TABLE refused (
+    game INTEGER NOT NULL REFERENCES games ON DELETE CASCADE,
+    id BLOB NOT NULL,
+    bytes BLOB NOT NULL,
+    signature BLOB NOT NULL,
+    reason TEXT NOT NULL,
+    arrived_ms INTEGER NOT NULL,
+    PRIMARY KEY (game, id)
+) STRICT, WITHOUT ROWID;
+
+-- Every place that this key has signed; never deleted from.
+CREATE TABLE signed_places (prev BLOB PRIMARY KEY, id BLOB NOT NULL) STRICT, WITHOUT ROWID;
+
+-- The own offers. state: 0 open, 1 taken, 2 cancelled, 3 closed by a restore.
+CREATE TABLE offers (
+    offer_id BLOB PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    bytes BLOB NOT NULL,
+    signature BLOB NOT NULL,
+    secret BLOB NOT NULL,
+    state INTEGER NOT NULL,
+    accept_id BLOB,
+    created_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE deleted_games (
+    accept_id BLOB PRIMARY KEY,
+    offer_id BLOB NOT NULL,
+    name TEXT NOT NULL,
+    deleted_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Where peers were last reached, or said to be.
+CREATE TABLE addresses (
+    peer BLOB NOT NULL,
+    address TEXT NOT NULL,
+    good_ms INTEGER NOT NULL,
+    PRIMARY KEY (peer, address)
+) STRICT, WITHOUT ROWID;
+";
+
+/// Brings a database to the current schema.
+///
+/// # Errors
+/// [`StoreError::NewerSchema`] of a file that a newer program has written.
+pub(super) fn migrate(db: &mut Connection) -> Result<(), StoreError> {
+    if version(db)? == SCHEMA {
+        return Ok(());
+    }
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let found = version(&tx)?;
+    let steps = MIGRATIONS.get(found as usize..).ok_or(StoreError::NewerSchema { found, known: SCHEMA })?;
+    for step in steps {
+        tx.execute_batch(step)?;
+    }
+    set_version(&tx)?;
+    Ok(tx.commit()?)
+}
+
+fn version(db: &Connection) -> Result<u32, StoreError> {
+    Ok(db.pragma_query_value(None, "user_version", |row| row.get(0))?)
+}
+
+fn set_version(tx: &Transaction<'_>) -> Result<(), StoreError> {
+    Ok(tx.pragma_update(None, "user_version", SCHEMA)?)
+}

@@ -1,0 +1,258 @@
+//! A game in one row: enough for a list, without replaying it.
+
+use chakart_core::board::Color;
+use chakart_core::protocol::entry::{EntryId, Party};
+use chakart_core::protocol::keys::PublicKey;
+use chakart_core::protocol::phase::Phase;
+use chakart_core::protocol::session::Session;
+use chakart_core::rules::Variant;
+use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use sha2::{Digest, Sha256};
+
+use super::{GameNo, StoreError};
+
+/// What a list shows of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameSummary {
+    /// Its number in this store.
+    pub game: GameNo,
+    /// Its short name, unique in this store: `alice-2`.
+    pub name: String,
+    /// Its name for everybody: the id of its accept.
+    pub id: EntryId,
+    /// The other player.
+    pub opponent: PublicKey,
+    /// What the other player calls itself; to be escaped where it is shown.
+    pub opponent_name: String,
+    /// The rules.
+    pub variant: Variant,
+    /// Which player this is.
+    pub me: Party,
+    /// This player's colour, once it is decided.
+    pub color: Option<Color>,
+    /// Entries in the log.
+    pub length: u32,
+    /// The last entry.
+    pub head: EntryId,
+    /// Short hash of the statements beside the log.
+    pub statements: StatementsDigest,
+    /// Turns that are complete.
+    pub turns: u32,
+    /// What is waited for.
+    pub waiting: Waiting,
+    /// Whether nobody owes anything any more.
+    pub finished: bool,
+    /// `1-0`, `0-1`, `1/2-1/2`, `aborted` or `*`.
+    pub result: String,
+    /// When the game was begun or fetched here, in milliseconds of Unix time.
+    pub created_ms: u64,
+    /// When something was last added here, in milliseconds of Unix time.
+    pub updated_ms: u64,
+    /// Whether a draw is offered with the next own act.
+    pub draw_intent: bool,
+    /// Whether nothing is signed before the person says that no later copy of the game exists.
+    pub recovering: bool,
+    /// Whether the log ever came from the other side after a restore.
+    pub recovered: bool,
+    /// What the opponent is known to have.
+    pub delivery: Delivery,
+    /// The number of its latest change: grows with every change of any game.
+    pub change: u64,
+}
+
+/// What is waited for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Waiting {
+    /// Nothing: the game is over.
+    Nothing,
+    /// The host's reveal that sets the board up.
+    Setup(Party),
+    /// A decision.
+    Act(Party),
+    /// The answer to an act with chance.
+    Reveal(Party),
+}
+
+/// What the opponent is known to have on its disk.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Delivery {
+    /// Entries from the beginning that it acknowledged.
+    pub length: u32,
+    /// Whether it has all entries and statements that are here.
+    pub complete: bool,
+    /// The entry that it refused, if it did; that one is not sent again.
+    pub refused: Option<RefusedByPeer>,
+}
+
+/// An entry that the opponent refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RefusedByPeer {
+    /// The place.
+    pub seq: u32,
+    /// The opponent's words; to be escaped where they are shown.
+    pub reason: String,
+}
+
+/// First eight bytes of the SHA-256 of all statements beside a log.
+pub type StatementsDigest = [u8; 8];
+
+impl GameSummary {
+    /// Whether this player owes a decision now.
+    #[must_use]
+    pub fn is_my_turn(&self) -> bool {
+        self.waiting == Waiting::Act(self.me)
+    }
+}
+
+/// The digest of no statements.
+pub(super) fn digest(session: &Session) -> StatementsDigest {
+    let mut statements: Vec<&[u8]> =
+        session.statements().iter().map(|(_, signed)| signed.bytes.as_slice()).collect();
+    statements.sort_unstable();
+    let mut hash = Sha256::new();
+    for bytes in statements {
+        hash.update(bytes);
+    }
+    let hash: [u8; 32] = hash.finalize().into();
+    *hash.first_chunk().expect("32 bytes have 8 first")
+}
+
+/// Writes the summary of a session into the row of its game.
+pub(super) fn write(
+    db: &Connection,
+    game: GameNo,
+    session: &Session,
+    change: u64,
+    now_ms: u64,
+) -> Result<(), StoreError> {
+    let log = session.log();
+    let judgement = session.judgement();
+    let confirmation = session.confirmation();
+    let waiting = if judgement.is_finished() { Waiting::Nothing } else { waiting_for(log.phase()) };
+    db.prepare_cached(
+        "UPDATE games SET opponent_name = :opponent_name, variant = :variant, host = :host, white = :white,
+             length = :length, head = :head, statements = :statements, turns = :turns, waiting = :waiting,
+             finished = :finished, result = :result, updated_ms = :now, change = :change, recovered = :recovered,
+             confirmed_head = :confirmed_head, no_later_copy = :no_later_copy
+         WHERE game = :game",
+    )?
+    .execute(named_params! {
+        ":game": game.0,
+        ":opponent_name": log.name(session.me().other()),
+        ":variant": log.terms().variant.number(),
+        ":host": session.me() == Party::Host,
+        ":white": session.color().map(|color| color == Color::White),
+        ":length": log.records().len(),
+        ":head": log.head().id.0,
+        ":statements": digest(session),
+        ":turns": log.head().turns,
+        ":waiting": waiting_number(waiting),
+        ":finished": judgement.is_finished(),
+        ":result": judgement.code(log),
+        ":now": now_ms,
+        ":change": change,
+        ":recovered": confirmation.recovered,
+        ":confirmed_head": confirmation.head.map(|head| head.0),
+        ":no_later_copy": confirmation.no_later_copy,
+    })?;
+    Ok(())
+}
+
+fn waiting_for(phase: &Phase) -> Waiting {
+    match (phase, phase.owes()) {
+        (_, None) => Waiting::Nothing,
+        (Phase::ExpectReveal(_), Some(owes)) => Waiting::Reveal(owes),
+        (Phase::ExpectAct(_), Some(owes)) => Waiting::Act(owes),
+        (_, Some(owes)) => Waiting::Setup(owes),
+    }
+}
+
+const fn waiting_number(waiting: Waiting) -> u8 {
+    match waiting {
+        Waiting::Nothing => 0,
+        Waiting::Setup(party) => 1 + party.index() as u8,
+        Waiting::Act(party) => 3 + party.index() as u8,
+        Waiting::Reveal(party) => 5 + party.index() as u8,
+    }
+}
+
+const fn waiting_from(number: u8) -> Option<Waiting> {
+    Some(match number {
+        0 => Waiting::Nothing,
+        1 => Waiting::Setup(Party::Host),
+        2 => Waiting::Setup(Party::Guest),
+        3 => Waiting::Act(Party::Host),
+        4 => Waiting::Act(Party::Guest),
+        5 => Waiting::Reveal(Party::Host),
+        6 => Waiting::Reveal(Party::Guest),
+        _ => return None,
+    })
+}
+
+/// Columns in the order of [`read`].
+const COLUMNS: &str = "game, name, accept_id, opponent, opponent_name, variant, host, white, length, head, statements,
+    turns, waiting, finished, result, created_ms, updated_ms, draw_intent, recovered, no_later_copy, acked_length,
+    acked_statements, refused_seq, refused_reason, change";
+
+/// The rows that fit a condition, as summaries.
+pub(super) fn select(
+    db: &Connection,
+    condition: &str,
+    params: impl rusqlite::Params,
+) -> Result<Vec<GameSummary>, StoreError> {
+    let mut query = db.prepare_cached(&format!("SELECT {COLUMNS} FROM games {condition}"))?;
+    let mut rows = query.query(params)?;
+    let mut summaries = Vec::new();
+    while let Some(row) = rows.next()? {
+        summaries.push(read(row)?);
+    }
+    Ok(summaries)
+}
+
+/// The one row that fits a condition.
+pub(super) fn select_one(
+    db: &Connection,
+    condition: &str,
+    params: impl rusqlite::Params,
+) -> Result<Option<GameSummary>, StoreError> {
+    let mut query = db.prepare_cached(&format!("SELECT {COLUMNS} FROM games {condition}"))?;
+    query.query_row(params, |row| Ok(read(row))).optional()?.transpose()
+}
+
+fn read(row: &Row<'_>) -> Result<GameSummary, StoreError> {
+    let me = if row.get(6)? { Party::Host } else { Party::Guest };
+    let white: Option<bool> = row.get(7)?;
+    let (length, statements): (u32, StatementsDigest) = (row.get(8)?, row.get(10)?);
+    let (recovered, no_later_copy): (bool, bool) = (row.get(18)?, row.get(19)?);
+    let (acked_length, acked_statements): (u32, Option<StatementsDigest>) = (row.get(20)?, row.get(21)?);
+    let (refused_seq, refused_reason): (Option<u32>, Option<String>) = (row.get(22)?, row.get(23)?);
+    Ok(GameSummary {
+        game: GameNo(row.get(0)?),
+        name: row.get(1)?,
+        id: EntryId(row.get(2)?),
+        opponent: PublicKey::from_bytes(&row.get(3)?)
+            .map_err(|_| StoreError::Damaged("key of an opponent"))?,
+        opponent_name: row.get(4)?,
+        variant: Variant::from_number(row.get(5)?).ok_or(StoreError::Damaged("number of a variant"))?,
+        me,
+        color: white.map(|white| if white { Color::White } else { Color::Black }),
+        length,
+        head: EntryId(row.get(9)?),
+        statements,
+        turns: row.get(11)?,
+        waiting: waiting_from(row.get(12)?).ok_or(StoreError::Damaged("what is waited for"))?,
+        finished: row.get(13)?,
+        result: row.get(14)?,
+        created_ms: row.get(15)?,
+        updated_ms: row.get(16)?,
+        draw_intent: row.get(17)?,
+        recovering: recovered && !no_later_copy,
+        recovered,
+        delivery: Delivery {
+            length: acked_length,
+            complete: acked_length == length && acked_statements == Some(statements),
+            refused: refused_seq.map(|seq| RefusedByPeer { seq, reason: refused_reason.unwrap_or_default() }),
+        },
+        change: row.get(24)?,
+    })
+}
