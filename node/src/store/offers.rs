@@ -206,6 +206,8 @@ impl Store {
             "UPDATE offers SET state = 1, accept_id = ?2 WHERE offer_id = ?1",
             [offer.0, accept.id().0],
         )?;
+        // The guest has what it accepted and its accept.
+        tx.execute("UPDATE games SET acked_length = 2 WHERE game = ?1", [game.0])?;
         let summary = summary::select_one(&tx, "WHERE game = ?1", [game.0])?.ok_or(StoreError::NoSuchGame)?;
         tx.commit()?;
         self.sessions.keep(game, change, session);

@@ -91,7 +91,7 @@ impl Store {
     ) -> Result<Receipt, ReceiveError> {
         let shared = self.game_of(accept)?.filter(|game| game.opponent == *peer);
         let game = shared.ok_or(ReceiveError::UnknownGame(*peer))?.game;
-        Ok(self.receive_into(game, entries, statements, now_ms)?)
+        Ok(self.receive_into(game, entries, statements, Carrier::Opponent, now_ms)?)
     }
 
     /// The same from any carrier.
@@ -100,6 +100,7 @@ impl Store {
         game: GameNo,
         entries: &[SignedEntry],
         statements: &[SignedStatement],
+        carrier: Carrier,
         now_ms: u64,
     ) -> Result<Receipt, StoreError> {
         let key = self.key.clone();
@@ -111,6 +112,9 @@ impl Store {
                 taken.effects.extend(session.receive_statement(statement).unwrap_or_default());
             }
             taken.changed = !taken.effects.is_empty();
+            if carrier == Carrier::Opponent {
+                note_theirs(session, tx, game, entries)?;
+            }
             taken.length_before = before;
             Ok(Done { effects: std::mem::take(&mut taken.effects), value: taken })
         })?;
@@ -147,6 +151,30 @@ impl Store {
         touch(&tx, &mut self.sessions, game)?;
         Ok(tx.commit()?)
     }
+}
+
+/// Who brought entries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Carrier {
+    /// The other player, who therefore has them.
+    Opponent,
+    /// Anybody, a file, a stick.
+    Elsewhere,
+}
+
+/// Notes that the opponent has the last of the entries that are in the log here.
+fn note_theirs(
+    session: &Session,
+    tx: &Transaction<'_>,
+    game: GameNo,
+    entries: &[SignedEntry],
+) -> Result<(), StoreError> {
+    let Some(seq) = entries.iter().rev().find_map(|entry| session.log().seq_of(entry.id())) else {
+        return Ok(());
+    };
+    tx.prepare_cached("UPDATE games SET acked_length = max(acked_length, ?2) WHERE game = ?1")?
+        .execute((game.0, seq + 1))?;
+    Ok(())
 }
 
 #[derive(Default)]

@@ -7,7 +7,7 @@ use chakart_core::protocol::session::{Confirmation, RestoreError, Session};
 use rusqlite::{OptionalExtension, Transaction};
 
 use super::offers::{insert_game, is_deleted};
-use super::receive::{Receipt, take_entries};
+use super::receive::{Carrier, Receipt, take_entries};
 use super::session::{insert_entry, store_effects};
 use super::{GameNo, RecoverError, Store, StoreError, begin, next_change, sign_place, signed_at, summary};
 
@@ -25,7 +25,7 @@ impl Store {
     ) -> Result<Receipt, RecoverError> {
         let accept = entries.get(1).ok_or(RestoreError::Empty)?.id();
         if let Some(known) = self.game_of(accept)? {
-            return Ok(self.receive_into(known.game, entries, statements, now_ms)?);
+            return Ok(self.receive_into(known.game, entries, statements, Carrier::Elsewhere, now_ms)?);
         }
         let (mut session, bound) = bound_by_own_signature(&self.key, entries)?;
         let tx = begin(&mut self.db)?;

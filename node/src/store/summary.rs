@@ -104,14 +104,23 @@ impl GameSummary {
     }
 }
 
-/// The digest of no statements.
+/// The digest of a session's statements.
 pub(super) fn digest(session: &Session) -> StatementsDigest {
     let mut statements: Vec<&[u8]> =
         session.statements().iter().map(|(_, signed)| signed.bytes.as_slice()).collect();
     statements.sort_unstable();
+    short_hash(&statements)
+}
+
+/// The digest of no statements: what an opponent has that never said otherwise.
+fn no_statements() -> StatementsDigest {
+    short_hash(&[])
+}
+
+fn short_hash(parts: &[&[u8]]) -> StatementsDigest {
     let mut hash = Sha256::new();
-    for bytes in statements {
-        hash.update(bytes);
+    for part in parts {
+        hash.update(part);
     }
     let hash: [u8; 32] = hash.finalize().into();
     *hash.first_chunk().expect("32 bytes have 8 first")
@@ -250,7 +259,7 @@ fn read(row: &Row<'_>) -> Result<GameSummary, StoreError> {
         recovered,
         delivery: Delivery {
             length: acked_length,
-            complete: acked_length == length && acked_statements == Some(statements),
+            complete: acked_length == length && acked_statements.unwrap_or_else(no_statements) == statements,
             refused: refused_seq.map(|seq| RefusedByPeer { seq, reason: refused_reason.unwrap_or_default() }),
         },
         change: row.get(24)?,

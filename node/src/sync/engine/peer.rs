@@ -1,0 +1,175 @@
+//! The connected peers, and what is under way with each.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use chakart_core::protocol::codec::SignedEntry;
+use chakart_core::protocol::entry::EntryId;
+use chakart_core::protocol::keys::{KEY_BYTES, PublicKey};
+
+use super::allowance::Allowance;
+use crate::store::GameNo;
+use crate::sync::limits::{MAX_ORPHANS_PER_PEER, MAX_PULLS_PER_PEER, MAX_WAITING_PULLS_PER_PEER};
+
+/// The connected peers by their keys.
+#[derive(Debug, Default)]
+pub(super) struct Peers {
+    by_key: HashMap<[u8; KEY_BYTES], (PublicKey, Peer)>,
+}
+
+impl Peers {
+    pub(super) fn insert(&mut self, key: PublicKey, peer: Peer) {
+        self.by_key.insert(key.into(), (key, peer));
+    }
+
+    pub(super) fn remove(&mut self, key: &PublicKey) {
+        self.by_key.remove(key.as_bytes());
+    }
+
+    pub(super) fn get(&self, key: &PublicKey) -> Option<&Peer> {
+        self.by_key.get(key.as_bytes()).map(|(_, peer)| peer)
+    }
+
+    pub(super) fn get_mut(&mut self, key: &PublicKey) -> Option<&mut Peer> {
+        self.by_key.get_mut(key.as_bytes()).map(|(_, peer)| peer)
+    }
+
+    /// Those that fit, in the order of their keys.
+    pub(super) fn keys_where(&self, fits: impl Fn(&Peer) -> bool) -> Vec<PublicKey> {
+        let mut keys: Vec<PublicKey> =
+            self.by_key.values().filter(|(_, peer)| fits(peer)).map(|(key, _)| *key).collect();
+        keys.sort_by_key(|key| *key.as_bytes());
+        keys
+    }
+}
+
+/// What is under way with one connected peer.
+#[derive(Debug)]
+pub(super) struct Peer {
+    /// When its games were last compared, in milliseconds of Unix time.
+    pub(super) greeted_ms: u64,
+    /// Whether a page of a greeting waits for its answer.
+    pub(super) greeting: bool,
+    /// The last game of that page, if more follow.
+    pub(super) page_end: Option<GameNo>,
+    /// Games whose push waits for an answer.
+    pub(super) pushes: HashSet<EntryId>,
+    /// Requests that it may still make.
+    pub(super) allowance: Allowance,
+    /// Whether it is known to have a common game.
+    pub(super) is_player: bool,
+    /// Unknown games that were asked for in vain.
+    pub(super) strange_games: u32,
+    pulls: HashMap<EntryId, Pull>,
+    waiting: VecDeque<(EntryId, u32)>,
+    orphans: Vec<(EntryId, SignedEntry)>,
+}
+
+/// A log that is being fetched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pull {
+    /// How far the next step back goes, if the answer has no common entry.
+    pub(super) step_back: u32,
+    /// Whether it has brought anything.
+    pub(super) news: bool,
+}
+
+impl Peer {
+    pub(super) fn new(now_ms: u64) -> Self {
+        Self {
+            greeted_ms: now_ms,
+            greeting: false,
+            page_end: None,
+            pushes: HashSet::new(),
+            allowance: Allowance::new(now_ms),
+            is_player: false,
+            strange_games: 0,
+            pulls: HashMap::new(),
+            waiting: VecDeque::new(),
+            orphans: Vec::new(),
+        }
+    }
+
+    /// Asks for a turn to fetch a log; whether it may begin now. Otherwise it waits, if there is room.
+    pub(super) fn begin_pull(&mut self, game: EntryId, from: u32) -> bool {
+        if self.pulls.contains_key(&game) || self.waiting.iter().any(|(waiting, _)| *waiting == game) {
+            return false;
+        }
+        if self.pulls.len() < MAX_PULLS_PER_PEER {
+            self.pulls.insert(game, Pull { step_back: 1, news: false });
+            return true;
+        }
+        if self.waiting.len() < MAX_WAITING_PULLS_PER_PEER {
+            self.waiting.push_back((game, from));
+        }
+        false
+    }
+
+    pub(super) fn pull(&mut self, game: &EntryId) -> Option<&mut Pull> {
+        self.pulls.get_mut(game)
+    }
+
+    pub(super) fn end_pull(&mut self, game: &EntryId) {
+        self.pulls.remove(game);
+    }
+
+    /// The next log that waits, if there is a turn free.
+    pub(super) fn next_pull(&mut self) -> Option<(EntryId, u32)> {
+        if self.pulls.len() >= MAX_PULLS_PER_PEER {
+            return None;
+        }
+        let (game, from) = self.waiting.pop_front()?;
+        self.pulls.insert(game, Pull { step_back: 1, news: false });
+        Some((game, from))
+    }
+
+    /// Holds entries whose place is not known yet; those beyond the bound are let go.
+    pub(super) fn hold(&mut self, game: EntryId, entries: Vec<SignedEntry>) {
+        for entry in entries {
+            let known = self.orphans.iter().any(|(_, held)| *held == entry);
+            if !known && self.orphans.len() < MAX_ORPHANS_PER_PEER {
+                self.orphans.push((game, entry));
+            }
+        }
+    }
+
+    /// Takes out the entries that are held for a game, in the order of the places that they say they have.
+    pub(super) fn release(&mut self, game: &EntryId) -> Vec<SignedEntry> {
+        let (mut released, kept): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.orphans).into_iter().partition(|(held, _)| held == game);
+        self.orphans = kept;
+        released.sort_by_key(|(_, entry)| entry.decode().map_or(u32::MAX, |entry| entry.seq));
+        released.into_iter().map(|(_, entry)| entry).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orphans_are_bounded_and_kept_once() {
+        let mut peer = Peer::new(0);
+        let game = EntryId([1; 32]);
+        let entry = |n: usize| SignedEntry { bytes: n.to_le_bytes().to_vec(), signature: [0; 64] };
+        peer.hold(game, (0..1_000).map(entry).collect());
+        peer.hold(game, vec![entry(0)]);
+        assert_eq!(peer.release(&EntryId([2; 32])).len(), 0);
+        assert_eq!(peer.release(&game).len(), MAX_ORPHANS_PER_PEER);
+        assert_eq!(peer.release(&game).len(), 0);
+    }
+
+    #[test]
+    fn pulls_wait_their_turn() {
+        let mut peer = Peer::new(0);
+        let game = |n: u8| EntryId([n; 32]);
+        for n in 0..8 {
+            assert!(peer.begin_pull(game(n), 0));
+        }
+        assert!(!peer.begin_pull(game(8), 5), "no turn is free");
+        assert!(!peer.begin_pull(game(8), 5), "it waits already");
+        assert_eq!(peer.next_pull(), None);
+        peer.end_pull(&game(3));
+        assert_eq!(peer.next_pull(), Some((game(8), 5)));
+        assert_eq!(peer.next_pull(), None);
+    }
+}
