@@ -164,6 +164,23 @@ impl Store {
         Ok(())
     }
 
+    /// The port on which this player's node listened last.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn listen_port(&self) -> Result<Option<u16>, StoreError> {
+        read_meta(&self.db, "listen_port")
+    }
+
+    /// Keeps the port on which this player's node listens, so that its addresses outlive it.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn set_listen_port(&mut self, port: u16) -> Result<(), StoreError> {
+        self.db.execute("INSERT OR REPLACE INTO meta VALUES ('listen_port', ?1)", [port])?;
+        Ok(())
+    }
+
     fn with(mut db: Connection, key: SecretKey) -> Result<Self, StoreError> {
         db.busy_timeout(BUSY_TIMEOUT)?;
         db.pragma_update(None, "journal_mode", "WAL")?;

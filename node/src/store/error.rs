@@ -1,7 +1,6 @@
 //! What can go wrong with the store, by whose fault it is.
 
 use chakart_core::protocol::entry::EntryId;
-use chakart_core::protocol::keys::PublicKey;
 use chakart_core::protocol::misdeed::BadOffer;
 use chakart_core::protocol::session::{CannotSign, NotJoined, RestoreError};
 
@@ -140,8 +139,8 @@ pub enum AcceptError {
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiveError {
     /// No such game is shared with this peer.
-    #[error("no such game is shared with {0}")]
-    UnknownGame(PublicKey),
+    #[error("no such game is shared with this peer")]
+    UnknownGame,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

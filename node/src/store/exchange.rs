@@ -52,7 +52,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`]
     pub fn shared_game(&self, peer: &PublicKey, accept: EntryId) -> Result<Option<GameSummary>, StoreError> {
-        Ok(self.game_of(accept)?.filter(|game| game.opponent == *peer))
+        Ok(self.game_of(accept)?.filter(|game| game.is_with(peer)))
     }
 
     /// Games shared with a peer, in order of their numbers, after a given one.

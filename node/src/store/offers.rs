@@ -181,7 +181,7 @@ impl Store {
     ) -> Result<Receipt, AcceptError> {
         let tx = begin(&mut self.db)?;
         if let Some(known) = summary::select_one(&tx, "WHERE accept_id = ?1", [accept.id().0])? {
-            let ours = known.opponent == *peer;
+            let ours = known.is_with(peer);
             return if ours { Ok(Receipt::nothing_new(&known)) } else { Err(AcceptError::UnknownOffer) };
         }
         if is_deleted(&tx, accept.id())? {

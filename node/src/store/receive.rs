@@ -89,8 +89,8 @@ impl Store {
         statements: &[SignedStatement],
         now_ms: u64,
     ) -> Result<Receipt, ReceiveError> {
-        let shared = self.game_of(accept)?.filter(|game| game.opponent == *peer);
-        let game = shared.ok_or(ReceiveError::UnknownGame(*peer))?.game;
+        let shared = self.shared_game(peer, accept)?;
+        let game = shared.ok_or(ReceiveError::UnknownGame)?.game;
         Ok(self.receive_into(game, entries, statements, Carrier::Opponent, now_ms)?)
     }
 

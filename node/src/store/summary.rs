@@ -2,7 +2,7 @@
 
 use chakart_core::board::Color;
 use chakart_core::protocol::entry::{EntryId, Party};
-use chakart_core::protocol::keys::PublicKey;
+use chakart_core::protocol::keys::{KEY_BYTES, PublicKey};
 use chakart_core::protocol::phase::Phase;
 use chakart_core::protocol::session::Session;
 use chakart_core::rules::Variant;
@@ -20,8 +20,8 @@ pub struct GameSummary {
     pub name: String,
     /// Its name for everybody: the id of its accept.
     pub id: EntryId,
-    /// The other player.
-    pub opponent: PublicKey,
+    /// The raw key of the other player; see [`GameSummary::opponent_key`].
+    pub opponent: [u8; KEY_BYTES],
     /// What the other player calls itself; to be escaped where it is shown.
     pub opponent_name: String,
     /// The rules.
@@ -97,6 +97,20 @@ pub struct RefusedByPeer {
 pub type StatementsDigest = [u8; 8];
 
 impl GameSummary {
+    /// The other player's key, checked: too slow for a list of thousands.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`]
+    pub fn opponent_key(&self) -> Result<PublicKey, StoreError> {
+        PublicKey::from_bytes(&self.opponent).map_err(|_| StoreError::Damaged("key of an opponent"))
+    }
+
+    /// Whether a player is the other one of this game.
+    #[must_use]
+    pub fn is_with(&self, player: &PublicKey) -> bool {
+        self.opponent == *player.as_bytes()
+    }
+
     /// Whether this player owes a decision now.
     #[must_use]
     pub fn is_my_turn(&self) -> bool {
@@ -179,9 +193,12 @@ fn waiting_for(phase: &Phase) -> Waiting {
 const fn waiting_number(waiting: Waiting) -> u8 {
     match waiting {
         Waiting::Nothing => 0,
-        Waiting::Setup(party) => 1 + party.index() as u8,
-        Waiting::Act(party) => 3 + party.index() as u8,
-        Waiting::Reveal(party) => 5 + party.index() as u8,
+        Waiting::Setup(Party::Host) => 1,
+        Waiting::Setup(Party::Guest) => 2,
+        Waiting::Act(Party::Host) => 3,
+        Waiting::Act(Party::Guest) => 4,
+        Waiting::Reveal(Party::Host) => 5,
+        Waiting::Reveal(Party::Guest) => 6,
     }
 }
 
@@ -239,8 +256,7 @@ fn read(row: &Row<'_>) -> Result<GameSummary, StoreError> {
         game: GameNo(row.get(0)?),
         name: row.get(1)?,
         id: EntryId(row.get(2)?),
-        opponent: PublicKey::from_bytes(&row.get(3)?)
-            .map_err(|_| StoreError::Damaged("key of an opponent"))?,
+        opponent: row.get(3)?,
         opponent_name: row.get(4)?,
         variant: Variant::from_number(row.get(5)?).ok_or(StoreError::Damaged("number of a variant"))?,
         me,

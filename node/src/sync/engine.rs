@@ -316,7 +316,7 @@ impl Engine {
 
     /// Sends the opponent in a game what it is not known to have, unless a push is under way.
     fn push(&mut self, store: &mut Store, game: &GameSummary) -> Outputs {
-        let Some(state) = self.peers.get_mut(&game.opponent) else { return Ok(Vec::new()) };
+        let Some((peer, state)) = self.peers.find_mut(&game.opponent) else { return Ok(Vec::new()) };
         if game.delivery.complete
             || state.pushes.contains(&game.id)
             || state.pushes.len() >= MAX_PUSHES_PER_PEER
@@ -340,7 +340,7 @@ impl Engine {
         } else {
             Request::Push { game: game.id, entries: tail.entries, statements: tail.statements }
         };
-        Ok(vec![Output::Send { peer: game.opponent, request }])
+        Ok(vec![Output::Send { peer, request }])
     }
 
     fn end_greeting(&mut self, peer: &PublicKey) {

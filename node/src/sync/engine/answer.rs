@@ -73,7 +73,7 @@ impl Engine {
                 Ok((ack(&receipt), tell(&receipt).into_iter().collect()))
             }
             Err(ReceiveError::Store(error)) => Err(error),
-            Err(ReceiveError::UnknownGame(_)) => {
+            Err(ReceiveError::UnknownGame) => {
                 let response = match store.is_deleted(game)? {
                     true => Response::Deleted { game },
                     false => Response::UnknownGame { game },
@@ -106,7 +106,7 @@ impl Engine {
                 Ok(Receipt { length_before: receipt.length_before, changed: true, ..later })
             }
             Err(ReceiveError::Store(error)) => Err(error),
-            Err(ReceiveError::UnknownGame(_)) => Ok(receipt),
+            Err(ReceiveError::UnknownGame) => Ok(receipt),
         }
     }
 }

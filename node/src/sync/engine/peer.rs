@@ -33,6 +33,11 @@ impl Peers {
         self.by_key.get_mut(key.as_bytes()).map(|(_, peer)| peer)
     }
 
+    /// The peer with these raw key bytes.
+    pub(super) fn find_mut(&mut self, key: &[u8; KEY_BYTES]) -> Option<(PublicKey, &mut Peer)> {
+        self.by_key.get_mut(key).map(|(key, peer)| (*key, peer))
+    }
+
     /// Those that fit, in the order of their keys.
     pub(super) fn keys_where(&self, fits: impl Fn(&Peer) -> bool) -> Vec<PublicKey> {
         let mut keys: Vec<PublicKey> =

@@ -81,7 +81,7 @@ impl Engine {
         match store.receive(&peer, game, &part.entries, &part.statements, now_ms) {
             Ok(receipt) => return Ok(Some(receipt)),
             Err(ReceiveError::Store(error)) => return Err(error),
-            Err(ReceiveError::UnknownGame(_)) => {}
+            Err(ReceiveError::UnknownGame) => {}
         }
         let named = part.entries.get(1).is_some_and(|accept| accept.id() == game);
         if named && plays(&peer, &part.entries) {

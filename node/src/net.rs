@@ -1,0 +1,147 @@
+//! The network under the sync protocol: a libp2p swarm with QUIC and TCP+Noise+Yamux.
+
+mod codec;
+
+use std::time::Duration;
+
+use libp2p::connection_limits::{self, ConnectionLimits};
+use libp2p::identity::Keypair;
+use libp2p::multiaddr::Protocol;
+use libp2p::request_response::{self, ProtocolSupport};
+use libp2p::swarm::NetworkBehaviour;
+use libp2p::{Multiaddr, PeerId, StreamProtocol, Swarm, SwarmBuilder, identify, noise, ping, tcp, yamux};
+
+use codec::SyncCodec;
+
+/// Connections that are being set up from outside, in all.
+pub const MAX_PENDING_INCOMING: u32 = 32;
+/// Connections that are being set up to outside, in all.
+pub const MAX_PENDING_OUTGOING: u32 = 32;
+/// Connections from outside, in all.
+pub const MAX_INCOMING: u32 = 128;
+/// Connections, in all.
+pub const MAX_CONNECTIONS: u32 = 256;
+/// Connections with one peer.
+pub const MAX_CONNECTIONS_PER_PEER: u32 = 4;
+/// Requests under way on one connection, each way.
+pub const MAX_STREAMS_PER_CONNECTION: usize = 32;
+/// How long a request and its response may take together.
+pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
+/// After so long without a request a connection is closed: longer than people usually think about a move.
+pub const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
+
+const SYNC_PROTOCOL: StreamProtocol = StreamProtocol::new("/chakart/sync/1");
+const IDENTIFY_PROTOCOL: &str = "/chakart/1";
+
+/// What the swarm runs.
+#[derive(NetworkBehaviour)]
+pub(crate) struct Behaviour {
+    // The first to be asked about a connection: it refuses before the others allocate.
+    limits: connection_limits::Behaviour,
+    ping: ping::Behaviour,
+    identify: identify::Behaviour,
+    pub(crate) sync: request_response::Behaviour<SyncCodec>,
+}
+
+/// Why there is no network.
+#[derive(Debug, thiserror::Error)]
+pub enum NetError {
+    /// The encryption of TCP connections.
+    #[error("the encryption of connections failed: {0}")]
+    Noise(#[from] noise::Error),
+    /// A text that is no multiaddr.
+    #[error("'{0}' is not an address; try /ip4/0.0.0.0/tcp/4001 or /ip4/0.0.0.0/udp/4001/quic-v1")]
+    BadAddress(String),
+    /// None of the addresses can be listened on.
+    #[error("cannot listen on any address: {0}")]
+    CannotListen(String),
+}
+
+/// A swarm of this player; to be called inside a tokio runtime.
+pub(crate) fn build(keypair: &Keypair) -> Result<Swarm<Behaviour>, NetError> {
+    let transports = || -> Result<_, noise::Error> {
+        Ok(SwarmBuilder::with_existing_identity(keypair.clone())
+            .with_tokio()
+            .with_tcp(tcp::Config::default().nodelay(true), noise::Config::new, yamux::Config::default)?
+            .with_quic())
+    };
+    let timeouts = |config: libp2p::swarm::Config| config.with_idle_connection_timeout(IDLE_TIMEOUT);
+    Ok(match transports()?.with_dns() {
+        Ok(with_names) => with_names
+            .with_behaviour(Behaviour::new)
+            .expect("cannot fail")
+            .with_swarm_config(timeouts)
+            .build(),
+        Err(error) => {
+            tracing::warn!(%error, "no resolver of names: only numeric addresses can be dialled");
+            transports()?
+                .with_behaviour(Behaviour::new)
+                .expect("cannot fail")
+                .with_swarm_config(timeouts)
+                .build()
+        }
+    })
+}
+
+/// Reads a multiaddr; the name of `peer` at its end is cut off, that of another peer makes it a bad one.
+pub(crate) fn address_of(peer: Option<&PeerId>, text: &str) -> Result<Multiaddr, NetError> {
+    let bad = || NetError::BadAddress(text.to_owned());
+    let mut address: Multiaddr = text.parse().map_err(|_| bad())?;
+    if let Some(Protocol::P2p(named)) = address.iter().last() {
+        if peer != Some(&named) {
+            return Err(bad());
+        }
+        address.pop();
+    }
+    Ok(address)
+}
+
+/// Whether two addresses begin with the same IP address.
+pub(crate) fn same_host(a: &Multiaddr, b: &Multiaddr) -> bool {
+    match (a.iter().next(), b.iter().next()) {
+        (Some(a @ (Protocol::Ip4(_) | Protocol::Ip6(_))), Some(b)) => a == b,
+        _ => false,
+    }
+}
+
+impl Behaviour {
+    fn new(keypair: &Keypair) -> Self {
+        let limits = ConnectionLimits::default()
+            .with_max_pending_incoming(Some(MAX_PENDING_INCOMING))
+            .with_max_pending_outgoing(Some(MAX_PENDING_OUTGOING))
+            .with_max_established_incoming(Some(MAX_INCOMING))
+            .with_max_established(Some(MAX_CONNECTIONS))
+            .with_max_established_per_peer(Some(MAX_CONNECTIONS_PER_PEER));
+        let identify = identify::Config::new(IDENTIFY_PROTOCOL.to_owned(), keypair.public())
+            .with_agent_version(concat!("chakart/", env!("CARGO_PKG_VERSION")).to_owned());
+        let requests = request_response::Config::default()
+            .with_request_timeout(REQUEST_TIMEOUT)
+            .with_max_concurrent_streams(MAX_STREAMS_PER_CONNECTION);
+        Self {
+            limits: connection_limits::Behaviour::new(limits),
+            ping: ping::Behaviour::default(),
+            identify: identify::Behaviour::new(identify),
+            sync: request_response::Behaviour::with_codec(
+                SyncCodec,
+                [(SYNC_PROTOCOL, ProtocolSupport::Full)],
+                requests,
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_lose_their_own_peer_and_refuse_others() {
+        let (peer, other) = (PeerId::random(), PeerId::random());
+        let plain: Multiaddr = "/ip4/192.0.2.1/tcp/4001".parse().expect("an address");
+        let named = format!("{plain}/p2p/{peer}");
+        assert_eq!(address_of(Some(&peer), &named).expect("its own name"), plain);
+        assert_eq!(address_of(Some(&peer), &plain.to_string()).expect("no name"), plain);
+        assert!(address_of(Some(&other), &named).is_err());
+        assert!(address_of(None, "somewhere").is_err());
+    }
+}

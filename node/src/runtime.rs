@@ -1,0 +1,162 @@
+//! A running node: one loop between the network, the store and whoever commands it.
+//!
+//! [`Node::start`] claims the home and runs; [`NodeHandle`] commands; [`Events`] tell. Entries are not given to the node
+//! but written to the store; [`NodeHandle::wake`] (or [`Home::wake`] of another process) has it look there.
+
+mod connections;
+mod event;
+mod handle;
+mod listen;
+mod redial;
+mod run;
+
+use std::collections::HashMap;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use chakart_core::protocol::keys::{PublicKey, SecretKey};
+use libp2p::request_response::OutboundRequestId;
+use libp2p::{Multiaddr, PeerId, Swarm};
+use tokio::sync::{broadcast, mpsc};
+use tokio::task::JoinHandle;
+
+pub use event::{Events, NodeEvent};
+pub use handle::{ConnectError, NodeHandle, PeerStatus, Stopped};
+
+use crate::home::{Home, HomeError, HomeLock, WakeSocket};
+use crate::identity;
+use crate::net::{self, Behaviour, NetError};
+use crate::store::{Store, StoreError};
+use crate::sync::engine::Engine;
+use crate::sync::message::Request;
+
+use connections::Connections;
+use handle::Command;
+use redial::Redial;
+
+/// How often a node looks into its store without having been woken.
+pub const FALLBACK_LOOK: Duration = Duration::from_secs(5);
+/// Commands that wait for the loop, at most.
+pub const MAX_WAITING_COMMANDS: usize = 64;
+/// Events that a slow listener may leave unread before it misses some.
+pub const MAX_UNREAD_EVENTS: usize = 256;
+
+/// How a node runs.
+#[derive(Clone, Debug)]
+pub struct NodeConfig {
+    /// Multiaddrs to listen on. Empty: the same ports as last time on all interfaces if they are free, or else any.
+    pub listen: Vec<String>,
+    /// Whether opponents are dialled without being asked for, again and again with growing pauses.
+    pub redial: bool,
+    /// The clock, in milliseconds of Unix time.
+    pub clock: fn() -> u64,
+}
+
+impl Default for NodeConfig {
+    fn default() -> Self {
+        Self { listen: Vec::new(), redial: true, clock: unix_ms }
+    }
+}
+
+/// A running node. Dropping it and all of its handles stops it too, without waiting.
+#[derive(Debug)]
+pub struct Node {
+    handle: NodeHandle,
+    task: JoinHandle<()>,
+}
+
+/// Why a node does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum NodeError {
+    /// The home, or another node in it.
+    #[error(transparent)]
+    Home(#[from] HomeError),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The network.
+    #[error(transparent)]
+    Net(#[from] NetError),
+}
+
+impl Node {
+    /// Starts the one node of a home; to be called inside a tokio runtime with time and network.
+    ///
+    /// # Errors
+    /// [`NodeError`]; [`HomeError::Running`] if there is one already.
+    pub async fn start(home: &Home, key: SecretKey, config: NodeConfig) -> Result<Self, NodeError> {
+        let lock = home.lock()?;
+        let wake =
+            WakeSocket::bind(home).map_err(|error| HomeError::Unusable { path: home.wake_file(), error })?;
+        let keypair = identity::network_keypair(&key);
+        let mut store = Store::open(&home.store_file(), key)?;
+        let engine = Engine::new(&store)?;
+        let wanted = store.wanted_peers()?.iter().map(identity::peer_id).collect();
+        let mut swarm = net::build(&keypair)?;
+        listen::listen(&mut swarm, &mut store, &config.listen).await?;
+        let (commands, inbox) = mpsc::channel(MAX_WAITING_COMMANDS);
+        let (events, _) = broadcast::channel(MAX_UNREAD_EVENTS);
+        let handle = NodeHandle::new(commands, events.clone());
+        let runtime = Runtime {
+            swarm,
+            core: Some(Box::new(Core { store, engine })),
+            inbox,
+            events,
+            asked: HashMap::new(),
+            wanted,
+            connections: Connections::default(),
+            redial: Redial::new(config.redial),
+            clock: config.clock,
+            wake,
+            _lock: lock,
+        };
+        Ok(Self { handle, task: tokio::spawn(runtime.run()) })
+    }
+
+    /// Commands this node; can be cloned.
+    #[must_use]
+    pub const fn handle(&self) -> &NodeHandle {
+        &self.handle
+    }
+
+    /// Ends the loop, closes the connections and lets go of the home.
+    pub async fn stop(self) {
+        self.handle.shut_down().await;
+        if let Err(error) = self.task.await {
+            tracing::error!(%error, "the node ended badly");
+        }
+    }
+}
+
+/// Now, in milliseconds of Unix time.
+#[must_use]
+pub fn unix_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// What works on the store; lent to a thread that may block.
+struct Core {
+    store: Store,
+    engine: Engine,
+}
+
+/// The state of the loop.
+struct Runtime {
+    swarm: Swarm<Behaviour>,
+    core: Option<Box<Core>>,
+    inbox: mpsc::Receiver<Command>,
+    events: broadcast::Sender<NodeEvent>,
+    asked: HashMap<OutboundRequestId, (PublicKey, Request)>,
+    /// Opponents of games that go on.
+    wanted: Vec<PeerId>,
+    connections: Connections,
+    redial: Redial,
+    clock: fn() -> u64,
+    wake: WakeSocket,
+    _lock: HomeLock,
+}
+
+/// Addresses as texts.
+fn texts<'a>(addresses: impl IntoIterator<Item = &'a Multiaddr>) -> Vec<String> {
+    addresses.into_iter().map(ToString::to_string).collect()
+}

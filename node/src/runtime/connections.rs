@@ -1,0 +1,67 @@
+//! Who is connected, and who waits for a connection.
+
+use std::collections::HashMap;
+
+use libp2p::swarm::ConnectionId;
+use libp2p::{Multiaddr, PeerId};
+use tokio::sync::oneshot;
+
+use super::handle::ConnectError;
+
+type Reply = oneshot::Sender<Result<(), ConnectError>>;
+
+#[derive(Debug, Default)]
+pub(super) struct Connections {
+    established: HashMap<PeerId, HashMap<ConnectionId, Multiaddr>>,
+    waiting: HashMap<ConnectionId, (PeerId, Reply)>,
+}
+
+impl Connections {
+    pub(super) fn is_connected(&self, peer: &PeerId) -> bool {
+        self.established.contains_key(peer)
+    }
+
+    /// Notes a connection and tells whoever waits for its peer; whether it is the peer's first.
+    pub(super) fn add(&mut self, peer: PeerId, id: ConnectionId, address: Multiaddr) -> bool {
+        let of_peer = self.established.entry(peer).or_default();
+        of_peer.insert(id, address);
+        let first = of_peer.len() == 1;
+        for (_, (_, reply)) in self.waiting.extract_if(|_, (waited_for, _)| *waited_for == peer) {
+            // Whoever asked may have gone.
+            let _ = reply.send(Ok(()));
+        }
+        first
+    }
+
+    /// Forgets a connection; whether it was the peer's last.
+    pub(super) fn remove(&mut self, peer: &PeerId, id: ConnectionId) -> bool {
+        let Some(of_peer) = self.established.get_mut(peer) else { return false };
+        of_peer.remove(&id);
+        let last = of_peer.is_empty();
+        if last {
+            self.established.remove(peer);
+        }
+        last
+    }
+
+    pub(super) fn address(&self, peer: &PeerId, id: ConnectionId) -> Option<&Multiaddr> {
+        self.established.get(peer)?.get(&id)
+    }
+
+    /// Everybody who is connected, with the addresses of the connections.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&PeerId, impl Iterator<Item = &Multiaddr>)> {
+        self.established.iter().map(|(peer, of_peer)| (peer, of_peer.values()))
+    }
+
+    /// Someone waits for the outcome of a dial.
+    pub(super) fn wait(&mut self, dial: ConnectionId, peer: PeerId, reply: Reply) {
+        self.waiting.insert(dial, (peer, reply));
+    }
+
+    /// A dial has failed.
+    pub(super) fn dial_failed(&mut self, dial: ConnectionId, reason: String) {
+        if let Some((_, reply)) = self.waiting.remove(&dial) {
+            let _ = reply.send(Err(ConnectError::Unreachable(reason)));
+        }
+    }
+}

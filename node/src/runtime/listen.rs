@@ -1,0 +1,80 @@
+//! Where a node listens.
+
+use std::time::Duration;
+
+use futures::StreamExt;
+use libp2p::multiaddr::Protocol;
+use libp2p::swarm::SwarmEvent;
+use libp2p::{Multiaddr, Swarm};
+
+use crate::net::{Behaviour, NetError, address_of};
+use crate::store::Store;
+
+/// How long the listeners may take to say where they listen.
+const LISTEN_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Listens where asked, or as last time; waits until at least one address is known.
+pub(super) async fn listen(
+    swarm: &mut Swarm<Behaviour>,
+    store: &mut Store,
+    asked: &[String],
+) -> Result<(), NetError> {
+    if !asked.is_empty() {
+        let asked = asked.iter().map(|text| address_of(None, text)).collect::<Result<Vec<_>, _>>()?;
+        return start_listening(swarm, asked).await;
+    }
+    let port = store.listen_port().unwrap_or_default().unwrap_or(0);
+    if start_listening(swarm, everywhere(port)).await.is_err() {
+        start_listening(swarm, everywhere(0)).await?;
+    }
+    if let Some(port) = swarm.listeners().find_map(port_of) {
+        // Where it cannot be kept, the next start takes another one.
+        let _ = store.set_listen_port(port);
+    }
+    Ok(())
+}
+
+async fn start_listening(swarm: &mut Swarm<Behaviour>, addresses: Vec<Multiaddr>) -> Result<(), NetError> {
+    let mut failures = Vec::new();
+    let mut pending = 0_usize;
+    for address in addresses {
+        match swarm.listen_on(address.clone()) {
+            Ok(_) => pending += 1,
+            Err(error) => failures.push(format!("{address}: {error}")),
+        }
+    }
+    let waiting = async {
+        while pending > 0 {
+            match swarm.select_next_some().await {
+                SwarmEvent::NewListenAddr { .. } => pending -= 1,
+                SwarmEvent::ListenerClosed { reason, .. } => {
+                    pending -= 1;
+                    failures.extend(reason.err().map(|error| error.to_string()));
+                }
+                _ => {}
+            }
+        }
+    };
+    // A listener that says nothing in time is not waited for; the others are enough.
+    let _ = tokio::time::timeout(LISTEN_TIMEOUT, waiting).await;
+    if swarm.listeners().next().is_some() { Ok(()) } else { Err(NetError::CannotListen(failures.join("; "))) }
+}
+
+/// One port number for both transports on all interfaces.
+fn everywhere(port: u16) -> Vec<Multiaddr> {
+    let any4 = Multiaddr::from(std::net::Ipv4Addr::UNSPECIFIED);
+    let any6 = Multiaddr::from(std::net::Ipv6Addr::UNSPECIFIED);
+    [any4, any6]
+        .into_iter()
+        .flat_map(|any| {
+            [any.clone().with(Protocol::Udp(port)).with(Protocol::QuicV1), any.with(Protocol::Tcp(port))]
+        })
+        .collect()
+}
+
+fn port_of(address: &Multiaddr) -> Option<u16> {
+    address.iter().find_map(|part| match part {
+        Protocol::Udp(port) => Some(port),
+        _ => None,
+    })
+}

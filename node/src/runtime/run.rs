@@ -1,0 +1,361 @@
+//! The loop itself. Nothing in it blocks: work on the store is lent to a thread that may.
+
+use std::time::Duration;
+
+use futures::StreamExt;
+use libp2p::request_response::{Event as SyncStreamEvent, Message};
+use libp2p::swarm::dial_opts::{DialOpts, PeerCondition};
+use libp2p::swarm::{ConnectionId, SwarmEvent};
+use libp2p::{Multiaddr, PeerId, identify, ping};
+use tokio::time::{Interval, MissedTickBehavior, interval};
+
+use super::handle::{Command, ConnectError, PeerStatus, Stopped};
+use super::{Core, FALLBACK_LOOK, NodeEvent, Runtime, texts};
+use crate::identity;
+use crate::net::{BehaviourEvent, NetError, address_of, same_host};
+use crate::store::StoreError;
+use crate::sync::engine::Output;
+use crate::sync::message::{Request, Response};
+
+/// How often it is seen whose time to be dialled has come.
+const DIAL_TICK: Duration = Duration::from_secs(1);
+/// How often connected peers are looked after.
+const PEER_TICK: Duration = Duration::from_secs(30);
+/// How long connections may take to close in good order.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
+
+impl Runtime {
+    /// Runs until told to stop, or until nobody is left who could tell.
+    pub(super) async fn run(mut self) {
+        let [mut dials, mut peers, mut looks] = [DIAL_TICK, PEER_TICK, FALLBACK_LOOK].map(calm_interval);
+        loop {
+            let step = tokio::select! {
+                command = self.inbox.recv() => match command {
+                    None | Some(Command::ShutDown) => break,
+                    Some(command) => self.command(command).await,
+                },
+                () = self.wake.woken() => self.look().await,
+                event = self.swarm.select_next_some() => self.network(event).await,
+                _ = looks.tick() => self.look().await,
+                _ = dials.tick() => self.dial_wanted().await,
+                _ = peers.tick() => {
+                    self.steps(|core, now_ms| core.engine.tick(&mut core.store, now_ms)).await
+                }
+            };
+            if step.is_err() {
+                break;
+            }
+        }
+        self.close().await;
+    }
+
+    /// Says goodbye, so that peers need not wait for their timeouts.
+    async fn close(&mut self) {
+        let peers: Vec<PeerId> = self.swarm.connected_peers().copied().collect();
+        for peer in peers {
+            // Gone already is as good.
+            let _ = self.swarm.disconnect_peer_id(peer);
+        }
+        let swarm = &mut self.swarm;
+        let closing = async {
+            while swarm.connected_peers().next().is_some() {
+                swarm.select_next_some().await;
+            }
+        };
+        let _ = tokio::time::timeout(CLOSE_TIMEOUT, closing).await;
+    }
+
+    async fn command(&mut self, command: Command) -> Result<(), Stopped> {
+        match command {
+            Command::Connect { peer, addresses, reply } => {
+                let known = self.work(move |core, _| core.store.addresses(&peer)).await?;
+                let network_name = identity::peer_id(&peer);
+                self.redial.reset(&network_name);
+                match readable(&network_name, &addresses, &known.unwrap_or_default()) {
+                    Ok(addresses) => self.connect(network_name, addresses, Some(reply)),
+                    // Whoever asked may have gone, here and below.
+                    Err(error) => drop(reply.send(Err(error.into()))),
+                }
+            }
+            Command::Greet { peer } => {
+                self.steps(move |core, now_ms| core.engine.greet(&mut core.store, peer, now_ms)).await?;
+            }
+            Command::ListenAddresses { reply } => drop(reply.send(texts(self.swarm.listeners()))),
+            Command::Peers { reply } => drop(reply.send(self.peers())),
+            Command::Wake => self.look().await?,
+            Command::ShutDown => {}
+        }
+        Ok(())
+    }
+
+    async fn look(&mut self) -> Result<(), Stopped> {
+        self.steps(|_, _| Ok(Vec::new())).await
+    }
+
+    async fn network(&mut self, event: SwarmEvent<BehaviourEvent>) -> Result<(), Stopped> {
+        match event {
+            SwarmEvent::ConnectionEstablished { peer_id, connection_id, endpoint, .. } => {
+                let address = endpoint.get_remote_address().clone();
+                self.established(peer_id, connection_id, address, endpoint.is_dialer()).await
+            }
+            SwarmEvent::ConnectionClosed { peer_id, connection_id, .. } => {
+                self.closed(peer_id, connection_id).await
+            }
+            SwarmEvent::OutgoingConnectionError { connection_id, error, .. } => {
+                self.connections.dial_failed(connection_id, error.to_string());
+                Ok(())
+            }
+            SwarmEvent::Behaviour(BehaviourEvent::Sync(event)) => self.sync(event).await,
+            SwarmEvent::Behaviour(BehaviourEvent::Identify(identify::Event::Received {
+                peer_id,
+                connection_id,
+                info,
+            })) => self.identified(peer_id, connection_id, info.listen_addrs).await,
+            SwarmEvent::Behaviour(BehaviourEvent::Ping(ping::Event {
+                connection,
+                result: Err(error),
+                ..
+            })) => {
+                tracing::debug!(%error, "a silent connection is closed");
+                self.swarm.close_connection(connection);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn established(
+        &mut self,
+        peer: PeerId,
+        id: ConnectionId,
+        address: Multiaddr,
+        dialled: bool,
+    ) -> Result<(), Stopped> {
+        let Some(player) = identity::player(&peer) else {
+            // A name that is no player's has nothing to say here.
+            self.swarm.close_connection(id);
+            return Ok(());
+        };
+        let text = address.to_string();
+        self.redial.reset(&peer);
+        if !self.connections.add(peer, id, address) {
+            return Ok(());
+        }
+        self.tell(NodeEvent::PeerConnected { peer: player, address: text.clone() });
+        self.steps(move |core, now_ms| {
+            if dialled && let Ok(address) = address_of(Some(&peer), &text) {
+                core.store.keep_address(&player, &address.to_string(), now_ms)?;
+            }
+            core.engine.connected(&mut core.store, player, now_ms)
+        })
+        .await
+    }
+
+    async fn closed(&mut self, peer: PeerId, id: ConnectionId) -> Result<(), Stopped> {
+        let last = self.connections.remove(&peer, id);
+        let Some(player) = identity::player(&peer).filter(|_| last) else { return Ok(()) };
+        self.tell(NodeEvent::PeerDisconnected { peer: player });
+        self.steps(move |core, _| {
+            core.engine.disconnected(&player);
+            Ok(Vec::new())
+        })
+        .await
+    }
+
+    /// Where an opponent listens on the host from which it came, it can be dialled later.
+    async fn identified(
+        &mut self,
+        peer: PeerId,
+        id: ConnectionId,
+        listens: Vec<Multiaddr>,
+    ) -> Result<(), Stopped> {
+        let (Some(player), Some(from)) = (identity::player(&peer), self.connections.address(&peer, id))
+        else {
+            return Ok(());
+        };
+        let good: Vec<String> = listens
+            .iter()
+            .filter(|address| same_host(address, from))
+            .filter_map(|address| address_of(Some(&peer), &address.to_string()).ok())
+            .take(crate::store::MAX_ADDRESSES_PER_PEER)
+            .map(|address| address.to_string())
+            .collect();
+        self.steps(move |core, now_ms| {
+            // Only of opponents: nobody else fills the store.
+            if !core.store.games_with(&player, None, 1)?.is_empty() {
+                for address in good {
+                    core.store.keep_address(&player, &address, now_ms)?;
+                }
+            }
+            Ok(Vec::new())
+        })
+        .await
+    }
+
+    async fn sync(&mut self, event: SyncStreamEvent<Request, Response>) -> Result<(), Stopped> {
+        match event {
+            SyncStreamEvent::Message { peer, message: Message::Request { request, channel, .. }, .. } => {
+                let Some(player) = identity::player(&peer) else { return Ok(()) };
+                let answered = self
+                    .work(move |core, now_ms| core.engine.request(&mut core.store, player, request, now_ms))
+                    .await?;
+                let (response, outputs) = answered.unwrap_or((Response::Busy, Vec::new()));
+                // A peer that has gone will ask again.
+                let _ = self.swarm.behaviour_mut().sync.send_response(channel, response);
+                self.carry_out(outputs);
+                self.steps(|_, _| Ok(Vec::new())).await
+            }
+            SyncStreamEvent::Message { message: Message::Response { request_id, response }, .. } => {
+                let Some((player, request)) = self.asked.remove(&request_id) else { return Ok(()) };
+                self.steps(move |core, now_ms| {
+                    core.engine.response(&mut core.store, player, &request, response, now_ms)
+                })
+                .await
+            }
+            SyncStreamEvent::OutboundFailure { request_id, error, .. } => {
+                let Some((player, request)) = self.asked.remove(&request_id) else { return Ok(()) };
+                tracing::debug!(%error, "a request got no response");
+                self.steps(move |core, _| {
+                    core.engine.failed(&player, &request);
+                    Ok(Vec::new())
+                })
+                .await
+            }
+            SyncStreamEvent::InboundFailure { .. } | SyncStreamEvent::ResponseSent { .. } => Ok(()),
+        }
+    }
+
+    /// Works on the store and engine, looks for what has changed, and carries out what comes of both.
+    async fn steps(
+        &mut self,
+        job: impl FnOnce(&mut Core, u64) -> Result<Vec<Output>, StoreError> + Send + 'static,
+    ) -> Result<(), Stopped> {
+        let worked = self
+            .work(move |core, now_ms| {
+                let mut outputs = job(core, now_ms)?;
+                let news = core.engine.look(&mut core.store)?;
+                let wanted = if news.is_empty() { None } else { Some(core.store.wanted_peers()?) };
+                outputs.extend(news);
+                Ok((outputs, wanted))
+            })
+            .await?;
+        if let Some((outputs, wanted)) = worked {
+            if let Some(wanted) = wanted {
+                self.wanted = wanted.iter().map(identity::peer_id).collect();
+            }
+            self.carry_out(outputs);
+        }
+        Ok(())
+    }
+
+    /// Lends store and engine to a thread that may block. A failure of the store is told; `None` comes of it.
+    async fn work<T: Send + 'static>(
+        &mut self,
+        job: impl FnOnce(&mut Core, u64) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<Option<T>, Stopped> {
+        let mut core = self.core.take().ok_or(Stopped)?;
+        let clock = self.clock;
+        let worked = tokio::task::spawn_blocking(move || {
+            let result = job(&mut core, clock());
+            (core, result)
+        });
+        let (core, result) = worked.await.map_err(|_| Stopped)?;
+        self.core = Some(core);
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => {
+                tracing::error!(%error, "the store failed");
+                self.tell(NodeEvent::StoreFailed { reason: error.to_string() });
+                Ok(None)
+            }
+        }
+    }
+
+    fn carry_out(&mut self, outputs: Vec<Output>) {
+        for output in outputs {
+            match output {
+                Output::Send { peer, request } => {
+                    let id = self
+                        .swarm
+                        .behaviour_mut()
+                        .sync
+                        .send_request(&identity::peer_id(&peer), request.clone());
+                    self.asked.insert(id, (peer, request));
+                }
+                Output::Tell(event) => self.tell(NodeEvent::Game(event)),
+            }
+        }
+    }
+
+    fn tell(&self, event: NodeEvent) {
+        // Nobody need listen.
+        let _ = self.events.send(event);
+    }
+
+    /// Dials opponents of open games whose time has come.
+    async fn dial_wanted(&mut self) -> Result<(), Stopped> {
+        let away: Vec<PeerId> =
+            self.wanted.iter().copied().filter(|peer| !self.connections.is_connected(peer)).collect();
+        for peer in self.redial.due(&away, (self.clock)()) {
+            let Some(player) = identity::player(&peer) else { continue };
+            let known = self.work(move |core, _| core.store.addresses(&player)).await?.unwrap_or_default();
+            if let Ok(addresses) = readable(&peer, &[], &known) {
+                self.connect(peer, addresses, None);
+            }
+        }
+        Ok(())
+    }
+
+    fn connect(
+        &mut self,
+        peer: PeerId,
+        addresses: Vec<Multiaddr>,
+        reply: Option<tokio::sync::oneshot::Sender<Result<(), ConnectError>>>,
+    ) {
+        let outcome = if self.connections.is_connected(&peer) {
+            Some(Ok(()))
+        } else if addresses.is_empty() {
+            Some(Err(ConnectError::NoAddress))
+        } else {
+            None
+        };
+        if let Some(outcome) = outcome {
+            return reply.map_or((), |reply| drop(reply.send(outcome)));
+        }
+        let dial =
+            DialOpts::peer_id(peer).addresses(addresses).condition(PeerCondition::Disconnected).build();
+        let id = dial.connection_id();
+        if let Some(reply) = reply {
+            self.connections.wait(id, peer, reply);
+        }
+        if let Err(error) = self.swarm.dial(dial) {
+            self.connections.dial_failed(id, error.to_string());
+        }
+    }
+
+    fn peers(&self) -> Vec<PeerStatus> {
+        self.connections
+            .all()
+            .filter_map(|(peer, addresses)| {
+                Some(PeerStatus { peer: identity::player(peer)?, addresses: texts(addresses) })
+            })
+            .collect()
+    }
+}
+
+/// Ticks at once and then regularly; a late tick is not made up for.
+fn calm_interval(period: Duration) -> Interval {
+    let mut ticks = interval(period);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
+}
+
+/// Addresses to dial: those given, which must be readable, and those remembered.
+fn readable(peer: &PeerId, given: &[String], known: &[String]) -> Result<Vec<Multiaddr>, NetError> {
+    let mut addresses =
+        given.iter().map(|text| address_of(Some(peer), text)).collect::<Result<Vec<_>, _>>()?;
+    addresses.extend(known.iter().filter_map(|text| address_of(Some(peer), text).ok()));
+    addresses.sort();
+    addresses.dedup();
+    Ok(addresses)
+}
