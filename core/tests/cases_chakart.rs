@@ -1,5 +1,5 @@
 //! This project's own case files for Chakart: `tests/cases/chakart/*.json`, described in `FORMAT.md` beside them.
-
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a test reads its case files")]
 #![expect(clippy::panic, reason = "a broken case file is a failed test")]
 
 use std::path::{Path, PathBuf};

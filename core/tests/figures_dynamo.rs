@@ -1,4 +1,5 @@
 //! Dynamo against `cases/dynamo/figures.txt`: the figures of the published rules and small positions.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a test reads its case files")]
 
 use std::collections::BTreeSet;
 

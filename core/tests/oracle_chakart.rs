@@ -1,7 +1,7 @@
 //! Case files made by other programs: complete move lists, exhaustive outcomes with odds, games replayed.
 //!
 //! `tests/cases/chakart/FORMAT.md` describes the files.
-
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a test reads its case files")]
 #![expect(clippy::panic, reason = "a broken case file is a failed test")]
 
 use std::collections::BTreeMap;

@@ -2,6 +2,7 @@
 //!
 //! `cases/dynamo/dynamo.json.gz` holds positions with the boards after all legal turns, taken from vchess and
 //! corrected where vchess departs from the published rules.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a test reads its case files")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;

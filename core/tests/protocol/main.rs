@@ -1,4 +1,5 @@
 //! The protocol from outside: whole games, attacks, data files.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a test reads its case files")]
 #![allow(unreachable_pub, reason = "modules of one test binary")]
 #![allow(clippy::panic, reason = "a test may panic")]
 
