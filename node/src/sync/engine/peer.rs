@@ -8,7 +8,9 @@ use chakart_core::protocol::keys::{KEY_BYTES, PublicKey};
 
 use super::allowance::Allowance;
 use crate::store::GameNo;
-use crate::sync::limits::{MAX_ORPHANS_PER_PEER, MAX_PULLS_PER_PEER, MAX_WAITING_PULLS_PER_PEER};
+use crate::sync::limits::{
+    MAX_ORPHANS_PER_PEER, MAX_PULLS_PER_PEER, MAX_STRANGE_GAMES_PER_PEER, MAX_WAITING_PULLS_PER_PEER,
+};
 
 /// The connected peers by their keys.
 #[derive(Debug, Default)]
@@ -121,6 +123,10 @@ impl Peer {
     pub(super) fn next_pull(&mut self) -> Option<(EntryId, u32)> {
         if self.pulls.len() >= MAX_PULLS_PER_PEER {
             return None;
+        }
+        if self.strange_games >= MAX_STRANGE_GAMES_PER_PEER {
+            // Only a log that is not here at all is fetched from its beginning.
+            self.waiting.retain(|(_, from)| *from > 0);
         }
         let (game, from) = self.waiting.pop_front()?;
         self.pulls.insert(game, Pull { step_back: 1, news: false });

@@ -49,7 +49,12 @@ impl Engine {
             {
                 Part { entries, statements, complete }
             }
-            _ => return Ok(self.end_pull(peer, game)),
+            _ => {
+                if from == 0 {
+                    self.count_strange_game(&peer);
+                }
+                return Ok(self.end_pull(peer, game));
+            }
         };
         let Some(receipt) = self.receive(store, peer, game, &part, now_ms)? else {
             return Ok(self.end_pull(peer, game));
@@ -91,10 +96,14 @@ impl Engine {
                 Err(refused) => tracing::debug!(%refused, "a game of a peer is not ours"),
             }
         }
-        if let Some(state) = self.peers.get_mut(&peer) {
+        self.count_strange_game(&peer);
+        Ok(None)
+    }
+
+    fn count_strange_game(&mut self, peer: &PublicKey) {
+        if let Some(state) = self.peers.get_mut(peer) {
             state.strange_games += 1;
         }
-        Ok(None)
     }
 
     /// The place from which to ask next.

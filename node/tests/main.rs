@@ -1,0 +1,8 @@
+//! The node from outside: its store, two stores over a bad wire, and two nodes over loopback.
+
+mod floods;
+mod network;
+mod players;
+mod store_keeps;
+mod store_restores;
+mod sync_over_a_bad_wire;
