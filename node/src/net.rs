@@ -23,6 +23,8 @@ pub const MAX_INCOMING: u32 = 128;
 pub const MAX_CONNECTIONS: u32 = 256;
 /// Connections with one peer.
 pub const MAX_CONNECTIONS_PER_PEER: u32 = 4;
+/// How long a peer without a common game may stay, in milliseconds.
+pub const STRANGER_STAY_MS: u64 = 60_000;
 /// Requests under way on one connection, each way.
 pub const MAX_STREAMS_PER_CONNECTION: usize = 32;
 /// How long a request and its response may take together.
@@ -37,7 +39,7 @@ const IDENTIFY_PROTOCOL: &str = "/chakart/1";
 #[derive(NetworkBehaviour)]
 pub(crate) struct Behaviour {
     // The first to be asked about a connection: it refuses before the others allocate.
-    limits: connection_limits::Behaviour,
+    pub(crate) limits: connection_limits::Behaviour,
     ping: ping::Behaviour,
     identify: identify::Behaviour,
     pub(crate) sync: request_response::Behaviour<SyncCodec>,

@@ -7,6 +7,7 @@ mod connections;
 mod event;
 mod handle;
 mod listen;
+mod outbox;
 mod redial;
 mod run;
 
@@ -31,6 +32,7 @@ use crate::sync::message::Request;
 
 use connections::Connections;
 use handle::Command;
+use outbox::Outbox;
 use redial::Redial;
 
 /// How often a node looks into its store without having been woken.
@@ -96,19 +98,21 @@ impl Node {
         let (commands, inbox) = mpsc::channel(MAX_WAITING_COMMANDS);
         let (events, _) = broadcast::channel(MAX_UNREAD_EVENTS);
         let handle = NodeHandle::new(commands, events.clone());
-        let runtime = Runtime {
+        let mut runtime = Runtime {
             swarm,
             core: Some(Box::new(Core { store, engine })),
             inbox,
             events,
             asked: HashMap::new(),
-            wanted,
+            outbox: Outbox::default(),
+            wanted: Vec::new(),
             connections: Connections::default(),
             redial: Redial::new(config.redial),
             clock: config.clock,
             wake,
             _lock: lock,
         };
+        runtime.want(wanted);
         Ok(Self { handle, task: tokio::spawn(runtime.run()) })
     }
 
@@ -147,6 +151,7 @@ struct Runtime {
     inbox: mpsc::Receiver<Command>,
     events: broadcast::Sender<NodeEvent>,
     asked: HashMap<OutboundRequestId, (PublicKey, Request)>,
+    outbox: Outbox,
     /// Opponents of games that go on.
     wanted: Vec<PeerId>,
     connections: Connections,

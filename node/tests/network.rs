@@ -129,12 +129,16 @@ async fn settled(table: &Table, carrier: &mut Carrier, game: GameNo) {
     until(table, carrier, |store| store.game(game).expect("kept").delivery.complete).await;
 }
 
+fn own(carrier: &Carrier) -> &Node {
+    match carrier {
+        Carrier::Own { node, .. } => Some(node),
+        Carrier::Other(_) => None,
+    }
+    .expect("the home was free")
+}
+
 async fn meet(host: &Table, host_node: &Carrier, guest_node: &Carrier) {
-    let (Carrier::Own { node: host_node, .. }, Carrier::Own { node: guest_node, .. }) =
-        (host_node, guest_node)
-    else {
-        panic!("both homes were free");
-    };
+    let (host_node, guest_node) = (own(host_node), own(guest_node));
     let addresses = host_node.handle().listen_addresses().await.expect("it runs");
     in_time(guest_node.handle().connect(host.player(), addresses)).await.expect("loopback");
 }

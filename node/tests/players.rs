@@ -63,19 +63,23 @@ pub(crate) fn begin(host: &mut Store, guest: &mut Store, salt: u8) -> (GameNo, G
     let (with_guest, offer) = join(host, guest, salt);
     let accept = guest.session(with_guest).expect("just joined").entries()[1].clone();
     let receipt = host.receive_accept(&guest.player(), offer, &accept, NOW_MS).expect("the offer is open");
-    carry(host, guest);
+    carry_game(host, guest, receipt.game);
     (receipt.game, with_guest)
 }
 
 /// Carries everything of every common game from one store to the other.
 pub(crate) fn carry(from: &mut Store, to: &mut Store) {
     for game in from.games().expect("readable") {
-        let Some(theirs) = to.game_of(game.id).expect("readable") else { continue };
-        let tail = from.tail(game.game, theirs.length).expect("readable");
-        let receipt =
-            to.receive(&from.player(), game.id, &tail.entries, &tail.statements, NOW_MS).expect("shared");
-        assert_eq!(receipt.refused, None);
+        carry_game(from, to, game.game);
     }
+}
+
+fn carry_game(from: &mut Store, to: &mut Store, game: GameNo) {
+    let id = from.game(game).expect("kept").id;
+    let Some(theirs) = to.game_of(id).expect("readable") else { return };
+    let tail = from.tail(game, theirs.length).expect("readable");
+    let receipt = to.receive(&from.player(), id, &tail.entries, &tail.statements, NOW_MS).expect("shared");
+    assert_eq!(receipt.refused, None);
 }
 
 /// Some action that is legal, mostly one of the list, sometimes a stealth move.

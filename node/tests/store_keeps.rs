@@ -229,7 +229,8 @@ fn a_forged_entry_is_kept_as_evidence_and_blocks_nothing() {
     let liar = key(liar);
     let forged = SignedEntry::sign(&nonsense, &liar);
     let id = session.log().game_id().expect("begun");
-    let receipt = victim.receive(&liar.public(), id, &[forged.clone()], &[], NOW_MS).expect("shared");
+    let receipt =
+        victim.receive(&liar.public(), id, std::slice::from_ref(&forged), &[], NOW_MS).expect("shared");
     let refused = receipt.refused.expect("nobody passes at the start");
     assert!(refused.convicts && !refused.later);
     assert_eq!(victim.refused_entries(game).expect("readable")[0].entry, forged);

@@ -94,7 +94,8 @@ impl Wire {
                 let from = 1 - to;
                 if lost {
                     let peer = self.player(to);
-                    return self.sides[from].engine.failed(&peer, &request);
+                    let outputs = self.sides[from].engine.failed(peer, &request);
+                    return self.put(from, outputs);
                 }
                 let response = self.ask(to, &request);
                 if repeated {
@@ -106,7 +107,8 @@ impl Wire {
                 let peer = self.player(1 - to);
                 let Side { store, engine, .. } = &mut self.sides[to];
                 if lost {
-                    return engine.failed(&peer, &request);
+                    let outputs = engine.failed(peer, &request);
+                    return self.put(to, outputs);
                 }
                 let outputs = engine.response(store, peer, &request, response, NOW_MS).expect("memory");
                 self.put(to, outputs);

@@ -12,8 +12,15 @@ type Reply = oneshot::Sender<Result<(), ConnectError>>;
 
 #[derive(Debug, Default)]
 pub(super) struct Connections {
-    established: HashMap<PeerId, HashMap<ConnectionId, Multiaddr>>,
+    established: HashMap<PeerId, Established>,
     waiting: HashMap<ConnectionId, (PeerId, Reply)>,
+}
+
+/// The connections with one peer.
+#[derive(Debug)]
+struct Established {
+    since_ms: u64,
+    addresses: HashMap<ConnectionId, Multiaddr>,
 }
 
 impl Connections {
@@ -22,10 +29,11 @@ impl Connections {
     }
 
     /// Notes a connection and tells whoever waits for its peer; whether it is the peer's first.
-    pub(super) fn add(&mut self, peer: PeerId, id: ConnectionId, address: Multiaddr) -> bool {
-        let of_peer = self.established.entry(peer).or_default();
-        of_peer.insert(id, address);
-        let first = of_peer.len() == 1;
+    pub(super) fn add(&mut self, peer: PeerId, id: ConnectionId, address: Multiaddr, now_ms: u64) -> bool {
+        let fresh = || Established { since_ms: now_ms, addresses: HashMap::new() };
+        let of_peer = self.established.entry(peer).or_insert_with(fresh);
+        of_peer.addresses.insert(id, address);
+        let first = of_peer.addresses.len() == 1;
         for (_, (_, reply)) in self.waiting.extract_if(|_, (waited_for, _)| *waited_for == peer) {
             // Whoever asked may have gone.
             let _ = reply.send(Ok(()));
@@ -36,8 +44,8 @@ impl Connections {
     /// Forgets a connection; whether it was the peer's last.
     pub(super) fn remove(&mut self, peer: &PeerId, id: ConnectionId) -> bool {
         let Some(of_peer) = self.established.get_mut(peer) else { return false };
-        of_peer.remove(&id);
-        let last = of_peer.is_empty();
+        of_peer.addresses.remove(&id);
+        let last = of_peer.addresses.is_empty();
         if last {
             self.established.remove(peer);
         }
@@ -45,12 +53,18 @@ impl Connections {
     }
 
     pub(super) fn address(&self, peer: &PeerId, id: ConnectionId) -> Option<&Multiaddr> {
-        self.established.get(peer)?.get(&id)
+        self.established.get(peer)?.addresses.get(&id)
     }
 
     /// Everybody who is connected, with the addresses of the connections.
     pub(super) fn all(&self) -> impl Iterator<Item = (&PeerId, impl Iterator<Item = &Multiaddr>)> {
-        self.established.iter().map(|(peer, of_peer)| (peer, of_peer.values()))
+        self.established.iter().map(|(peer, of_peer)| (peer, of_peer.addresses.values()))
+    }
+
+    /// Those who came at this moment or earlier.
+    pub(super) fn since_before(&self, moment_ms: u64) -> Vec<PeerId> {
+        let early = self.established.iter().filter(|(_, of_peer)| of_peer.since_ms <= moment_ms);
+        early.map(|(peer, _)| *peer).collect()
     }
 
     /// Someone waits for the outcome of a dial.

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use chakart_core::protocol::keys::PublicKey;
 use futures::StreamExt;
-use libp2p::request_response::{Event as SyncStreamEvent, Message};
+use libp2p::request_response::{Event as SyncStreamEvent, Message, OutboundRequestId};
 use libp2p::swarm::dial_opts::{DialOpts, PeerCondition};
 use libp2p::swarm::{ConnectionId, SwarmEvent};
 use libp2p::{Multiaddr, PeerId, identify, ping};
@@ -12,15 +13,15 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use super::handle::{Command, ConnectError, PeerStatus, Stopped};
 use super::{Core, FALLBACK_LOOK, NodeEvent, Runtime, texts};
 use crate::identity;
-use crate::net::{BehaviourEvent, NetError, address_of, same_host};
-use crate::store::StoreError;
+use crate::net::{BehaviourEvent, NetError, STRANGER_STAY_MS, address_of, same_host};
+use crate::store::{Store, StoreError};
 use crate::sync::engine::Output;
 use crate::sync::message::{Request, Response};
 
 /// How often it is seen whose time to be dialled has come.
 const DIAL_TICK: Duration = Duration::from_secs(1);
 /// How often connected peers are looked after.
-const PEER_TICK: Duration = Duration::from_secs(30);
+const PEER_TICK: Duration = Duration::from_secs(5);
 /// How long connections may take to close in good order.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -38,9 +39,7 @@ impl Runtime {
                 event = self.swarm.select_next_some() => self.network(event).await,
                 _ = looks.tick() => self.look().await,
                 _ = dials.tick() => self.dial_wanted().await,
-                _ = peers.tick() => {
-                    self.steps(|core, now_ms| core.engine.tick(&mut core.store, now_ms)).await
-                }
+                _ = peers.tick() => self.look_after_peers().await,
             };
             if step.is_err() {
                 break;
@@ -92,6 +91,17 @@ impl Runtime {
         self.steps(|_, _| Ok(Vec::new())).await
     }
 
+    async fn look_after_peers(&mut self) -> Result<(), Stopped> {
+        self.steps(|core, now_ms| core.engine.tick(&mut core.store, now_ms)).await?;
+        let early = self.connections.since_before((self.clock)().saturating_sub(STRANGER_STAY_MS));
+        let strangers = self.work(move |core, _| strangers(&core.store, early)).await?;
+        for peer in strangers.unwrap_or_default() {
+            // Gone already is as good.
+            let _ = self.swarm.disconnect_peer_id(peer);
+        }
+        Ok(())
+    }
+
     async fn network(&mut self, event: SwarmEvent<BehaviourEvent>) -> Result<(), Stopped> {
         match event {
             SwarmEvent::ConnectionEstablished { peer_id, connection_id, endpoint, .. } => {
@@ -138,7 +148,7 @@ impl Runtime {
         };
         let text = address.to_string();
         self.redial.reset(&peer);
-        if !self.connections.add(peer, id, address) {
+        if !self.connections.add(peer, id, address, (self.clock)()) {
             return Ok(());
         }
         self.tell(NodeEvent::PeerConnected { peer: player, address: text.clone() });
@@ -154,6 +164,7 @@ impl Runtime {
     async fn closed(&mut self, peer: PeerId, id: ConnectionId) -> Result<(), Stopped> {
         let last = self.connections.remove(&peer, id);
         let Some(player) = identity::player(&peer).filter(|_| last) else { return Ok(()) };
+        self.outbox.forget(&player);
         self.tell(NodeEvent::PeerDisconnected { peer: player });
         self.steps(move |core, _| {
             core.engine.disconnected(&player);
@@ -206,20 +217,16 @@ impl Runtime {
                 self.steps(|_, _| Ok(Vec::new())).await
             }
             SyncStreamEvent::Message { message: Message::Response { request_id, response }, .. } => {
-                let Some((player, request)) = self.asked.remove(&request_id) else { return Ok(()) };
+                let Some((player, request)) = self.asked(request_id) else { return Ok(()) };
                 self.steps(move |core, now_ms| {
                     core.engine.response(&mut core.store, player, &request, response, now_ms)
                 })
                 .await
             }
             SyncStreamEvent::OutboundFailure { request_id, error, .. } => {
-                let Some((player, request)) = self.asked.remove(&request_id) else { return Ok(()) };
+                let Some((player, request)) = self.asked(request_id) else { return Ok(()) };
                 tracing::debug!(%error, "a request got no response");
-                self.steps(move |core, _| {
-                    core.engine.failed(&player, &request);
-                    Ok(Vec::new())
-                })
-                .await
+                self.steps(move |core, _| Ok(core.engine.failed(player, &request))).await
             }
             SyncStreamEvent::InboundFailure { .. } | SyncStreamEvent::ResponseSent { .. } => Ok(()),
         }
@@ -241,11 +248,23 @@ impl Runtime {
             .await?;
         if let Some((outputs, wanted)) = worked {
             if let Some(wanted) = wanted {
-                self.wanted = wanted.iter().map(identity::peer_id).collect();
+                self.want(wanted.iter().map(identity::peer_id).collect());
             }
             self.carry_out(outputs);
         }
         Ok(())
+    }
+
+    /// Opponents of games that go on are dialled until they are reached, and let in however many others there are.
+    pub(super) fn want(&mut self, wanted: Vec<PeerId>) {
+        let limits = &mut self.swarm.behaviour_mut().limits;
+        for gone in self.wanted.iter().filter(|peer| !wanted.contains(peer)) {
+            limits.remove_peer_id(gone);
+        }
+        for peer in &wanted {
+            limits.bypass_peer_id(peer);
+        }
+        self.wanted = wanted;
     }
 
     /// Lends store and engine to a thread that may block. A failure of the store is told; `None` comes of it.
@@ -275,16 +294,26 @@ impl Runtime {
         for output in outputs {
             match output {
                 Output::Send { peer, request } => {
-                    let id = self
-                        .swarm
-                        .behaviour_mut()
-                        .sync
-                        .send_request(&identity::peer_id(&peer), request.clone());
-                    self.asked.insert(id, (peer, request));
+                    let first = self.outbox.put(&peer, request);
+                    self.send(peer, first);
                 }
                 Output::Tell(event) => self.tell(NodeEvent::Game(event)),
             }
         }
+    }
+
+    fn send(&mut self, peer: PublicKey, request: Option<Request>) {
+        let Some(request) = request else { return };
+        let id = self.swarm.behaviour_mut().sync.send_request(&identity::peer_id(&peer), request.clone());
+        self.asked.insert(id, (peer, request));
+    }
+
+    /// A request has its response, or will have none; the next in line is sent.
+    fn asked(&mut self, id: OutboundRequestId) -> Option<(PublicKey, Request)> {
+        let (peer, request) = self.asked.remove(&id)?;
+        let next = self.outbox.ended(&peer);
+        self.send(peer, next);
+        Some((peer, request))
     }
 
     fn tell(&self, event: NodeEvent) {
@@ -341,6 +370,21 @@ impl Runtime {
             })
             .collect()
     }
+}
+
+/// Those of some peers who have no common game.
+fn strangers(store: &Store, peers: Vec<PeerId>) -> Result<Vec<PeerId>, StoreError> {
+    let mut strangers = Vec::new();
+    for peer in peers {
+        let known = match identity::player(&peer) {
+            Some(player) => !store.games_with(&player, None, 1)?.is_empty(),
+            None => false,
+        };
+        if !known {
+            strangers.push(peer);
+        }
+    }
+    Ok(strangers)
 }
 
 /// Ticks at once and then regularly; a late tick is not made up for.

@@ -130,6 +130,9 @@ pub enum AcceptError {
     /// The accept itself.
     #[error("{0}")]
     Refused(String),
+    /// The accept is stamped too far ahead of the clock here.
+    #[error("{0}")]
+    Later(String),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -79,7 +79,7 @@ impl Store {
     /// [`StoreError`]
     pub fn wanted_peers(&self) -> Result<Vec<PublicKey>, StoreError> {
         let sql = "SELECT DISTINCT opponent FROM games
-                   WHERE finished = 0 OR acked_length <> length OR acked_statements IS NOT statements";
+                   WHERE finished = 0 OR acked_length <> length OR acked_statements <> statements";
         let keys: Vec<[u8; 32]> =
             self.db.prepare_cached(sql)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
         Ok(keys.iter().filter_map(|key| PublicKey::from_bytes(key).ok()).collect())
@@ -131,29 +131,39 @@ impl Store {
         Ok(Tail { entries, statements, complete })
     }
 
-    /// Notes what the opponent says to have on disk. A head that is not in the log here says nothing.
+    /// Notes what opponents say to have on disk, all in one transaction; for each, whether that is news. A head that is
+    /// not in the log here says nothing.
     ///
     /// # Errors
     /// [`StoreError`]
-    pub fn acknowledge(&mut self, game: &GameSummary, theirs: &GameHead) -> Result<bool, StoreError> {
-        let place = theirs.length.checked_sub(1);
-        if place.is_none() || self.seq_of(game.game, theirs.head)? != place {
-            return Ok(false);
+    pub fn acknowledge(&mut self, heads: &[(GameSummary, GameHead)]) -> Result<Vec<bool>, StoreError> {
+        let news: Vec<bool> =
+            heads.iter().map(|(game, theirs)| self.is_news(game, theirs)).collect::<Result<_, _>>()?;
+        if !news.contains(&true) {
+            return Ok(news);
         }
         let tx = begin(&mut self.db)?;
-        let changed = tx
-            .prepare_cached(
+        for ((game, theirs), _) in heads.iter().zip(&news).filter(|(_, news)| **news) {
+            tx.prepare_cached(
                 "UPDATE games SET acked_length = ?2, acked_statements = ?3,
                      refused_reason = CASE WHEN refused_seq < ?2 THEN NULL ELSE refused_reason END,
                      refused_seq = CASE WHEN refused_seq < ?2 THEN NULL ELSE refused_seq END
-                 WHERE game = ?1 AND (acked_length <> ?2 OR acked_statements IS NOT ?3)",
+                 WHERE game = ?1",
             )?
             .execute((game.game.0, theirs.length, theirs.statements))?;
-        if changed > 0 {
             touch(&tx, &mut self.sessions, game.game)?;
         }
         tx.commit()?;
-        Ok(changed > 0)
+        Ok(news)
+    }
+
+    fn is_news(&self, game: &GameSummary, theirs: &GameHead) -> Result<bool, StoreError> {
+        let delivery = &game.delivery;
+        if (delivery.length, delivery.statements) == (theirs.length, theirs.statements) {
+            return Ok(false);
+        }
+        let place = theirs.length.checked_sub(1);
+        Ok(place.is_some() && self.seq_of(game.game, theirs.head)? == place)
     }
 
     /// Notes that the opponent refused an entry for good.

@@ -4,7 +4,9 @@ use chakart_core::protocol::codec::SignedEntry;
 use chakart_core::protocol::entry::{EntryId, Name, Party};
 use chakart_core::protocol::keys::{PublicKey, SecretKey};
 use chakart_core::protocol::log::Log;
-use chakart_core::protocol::session::{Confirmation, OfferSettings, Session, make_accept, make_offer};
+use chakart_core::protocol::session::{
+    Confirmation, NotTaken, OfferSettings, Session, make_accept, make_offer,
+};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::find::free_name;
@@ -194,8 +196,12 @@ impl Store {
             OfferState::Cancelled | OfferState::Closed => return Err(AcceptError::Closed),
         }
         let mut session = open(&self.key, vec![own.offer.clone()], "an own offer")?;
-        let refused = |error: &dyn std::error::Error| AcceptError::Refused(error.to_string());
-        let effects = session.receive_entry(accept, now_ms).map_err(|rejection| refused(&rejection))?;
+        let effects = session.receive_entry(accept, now_ms).map_err(|rejection| match rejection.reason {
+            NotTaken::Deferred { .. } => AcceptError::Later(rejection.to_string()),
+            NotTaken::Refused(_) | NotTaken::AfterResignation { .. } | NotTaken::Stopped { .. } => {
+                AcceptError::Refused(rejection.to_string())
+            }
+        })?;
         if session.log().key(Party::Guest) != Some(peer) {
             return Err(AcceptError::Refused("the accept is not the sender's".to_owned()));
         }

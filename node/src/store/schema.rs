@@ -30,7 +30,8 @@ CREATE TABLE games (
     no_later_copy INTEGER NOT NULL DEFAULT 0,
     -- what the opponent is known to have on disk, and what it refused
     acked_length INTEGER NOT NULL DEFAULT 0,
-    acked_statements BLOB,
+    -- (the default is the digest of no statements)
+    acked_statements BLOB NOT NULL DEFAULT x'e3b0c44298fc1c14',
     refused_seq INTEGER,
     refused_reason TEXT,
     -- summary

@@ -78,6 +78,8 @@ pub enum Waiting {
 pub struct Delivery {
     /// Entries from the beginning that it acknowledged.
     pub length: u32,
+    /// Short hash of the statements that it acknowledged.
+    pub statements: StatementsDigest,
     /// Whether it has all entries and statements that are here.
     pub complete: bool,
     /// The entry that it refused, if it did; that one is not sent again.
@@ -123,18 +125,9 @@ pub(super) fn digest(session: &Session) -> StatementsDigest {
     let mut statements: Vec<&[u8]> =
         session.statements().iter().map(|(_, signed)| signed.bytes.as_slice()).collect();
     statements.sort_unstable();
-    short_hash(&statements)
-}
-
-/// The digest of no statements: what an opponent has that never said otherwise.
-fn no_statements() -> StatementsDigest {
-    short_hash(&[])
-}
-
-fn short_hash(parts: &[&[u8]]) -> StatementsDigest {
     let mut hash = Sha256::new();
-    for part in parts {
-        hash.update(part);
+    for bytes in statements {
+        hash.update(bytes);
     }
     let hash: [u8; 32] = hash.finalize().into();
     *hash.first_chunk().expect("32 bytes have 8 first")
@@ -250,7 +243,7 @@ fn read(row: &Row<'_>) -> Result<GameSummary, StoreError> {
     let white: Option<bool> = row.get(7)?;
     let (length, statements): (u32, StatementsDigest) = (row.get(8)?, row.get(10)?);
     let (recovered, no_later_copy): (bool, bool) = (row.get(18)?, row.get(19)?);
-    let (acked_length, acked_statements): (u32, Option<StatementsDigest>) = (row.get(20)?, row.get(21)?);
+    let (acked_length, acked_statements): (u32, StatementsDigest) = (row.get(20)?, row.get(21)?);
     let (refused_seq, refused_reason): (Option<u32>, Option<String>) = (row.get(22)?, row.get(23)?);
     Ok(GameSummary {
         game: GameNo(row.get(0)?),
@@ -275,7 +268,8 @@ fn read(row: &Row<'_>) -> Result<GameSummary, StoreError> {
         recovered,
         delivery: Delivery {
             length: acked_length,
-            complete: acked_length == length && acked_statements.unwrap_or_else(no_statements) == statements,
+            statements: acked_statements,
+            complete: acked_length == length && acked_statements == statements,
             refused: refused_seq.map(|seq| RefusedByPeer { seq, reason: refused_reason.unwrap_or_default() }),
         },
         change: row.get(24)?,

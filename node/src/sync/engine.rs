@@ -11,11 +11,11 @@ mod pull;
 use chakart_core::protocol::entry::{EntryId, Party};
 use chakart_core::protocol::keys::PublicKey;
 
-use super::limits::{GREET_EVERY_MS, MAX_HEADS, MAX_PUSHES_PER_PEER};
+use super::limits::{GREET_EVERY_MS, MAX_HEADS};
 use super::message::{OfferClosed, Refused, Request, Response};
 use crate::store::{GameHead, GameNo, GameSummary, Receipt, Store, StoreError};
 
-use peer::{Peer, Peers};
+use peer::{Page, Peer, Peers};
 
 /// What the caller is to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -118,14 +118,13 @@ impl Engine {
     pub fn greet(&mut self, store: &mut Store, peer: PublicKey, now_ms: u64) -> Outputs {
         let Some(state) = self.peers.get_mut(&peer) else { return Ok(Vec::new()) };
         state.greeted_ms = now_ms;
-        if state.greeting {
+        if state.page.is_some() {
             return Ok(Vec::new());
         }
-        state.greeting = true;
         self.next_page(store, peer, None)
     }
 
-    /// To be called every minute or so.
+    /// To be called every few seconds.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -145,13 +144,15 @@ impl Engine {
     /// [`StoreError`]
     pub fn look(&mut self, store: &mut Store) -> Outputs {
         let mut outputs = Vec::new();
-        if store.change()? == self.seen {
-            return Ok(outputs);
+        if store.change()? != self.seen {
+            for game in store.games_changed_since(self.seen)? {
+                self.seen = self.seen.max(game.change);
+                outputs.push(Output::Tell(SyncEvent::GameChanged { game: game.game, length: game.length }));
+                outputs.extend(self.push(store, &game)?);
+            }
         }
-        for game in store.games_changed_since(self.seen)? {
-            self.seen = self.seen.max(game.change);
-            outputs.push(Output::Tell(SyncEvent::GameChanged { game: game.game, length: game.length }));
-            outputs.extend(self.push(store, &game)?);
+        for peer in self.peers.keys_where(Peer::has_turn) {
+            outputs.extend(self.push_waiting(store, peer)?);
         }
         Ok(outputs)
     }
@@ -168,6 +169,9 @@ impl Engine {
         response: Response,
         now_ms: u64,
     ) -> Outputs {
+        if response == Response::Busy {
+            return Ok(self.failed(peer, request));
+        }
         match (request, response) {
             (Request::Heads(asked), Response::Heads(heads)) => self.take_heads(store, peer, asked, &heads),
             (Request::GetEntries { game, from }, response) => {
@@ -200,27 +204,26 @@ impl Engine {
                     _ => Ok(Vec::new()),
                 }
             }
-            (Request::Heads(_), _) => {
-                self.end_greeting(&peer);
+            (Request::Heads(asked), _) => {
+                self.end_page(&peer, asked);
                 Ok(Vec::new())
             }
             (Request::Unknown { .. }, _) => Ok(Vec::new()),
         }
     }
 
-    /// Forgets a request that got no response; whether it arrived is not known. The next greeting mends what is missing.
-    pub fn failed(&mut self, peer: &PublicKey, request: &Request) {
+    /// Forgets a request that got no response; whether it arrived is not known. The next tick greets the peer again, which
+    /// mends what is missing.
+    pub fn failed(&mut self, peer: PublicKey, request: &Request) -> Vec<Output> {
+        self.greet_soon(&peer);
         match request {
-            Request::Heads(_) => self.end_greeting(peer),
-            Request::GetEntries { game, .. } => {
-                if let Some(state) = self.peers.get_mut(peer) {
-                    state.end_pull(game);
-                }
-            }
-            Request::Push { game, .. } => self.unmark_push(peer, game),
-            Request::DeliverAccept { accept, .. } => self.unmark_push(peer, &accept.id()),
+            Request::Heads(asked) => drop(self.end_page(&peer, asked)),
+            Request::GetEntries { game, .. } => return self.end_pull(peer, *game),
+            Request::Push { game, .. } => self.unmark_push(&peer, game),
+            Request::DeliverAccept { accept, .. } => self.unmark_push(&peer, &accept.id()),
             Request::Unknown { .. } => {}
         }
+        Vec::new()
     }
 
     /// The next page of a greeting; accepts that no host has answered yet go with it.
@@ -236,8 +239,12 @@ impl Engine {
             }
         }
         let Some(state) = self.peers.get_mut(&peer) else { return Ok(outputs) };
-        state.page_end = games.last().map(|game| game.game).filter(|_| games.len() == MAX_HEADS);
-        // An empty page still asks the peer for nothing; its own greeting names what this side lacks.
+        if heads.is_empty() {
+            // The peer's own greeting names what this side lacks.
+            return Ok(outputs);
+        }
+        let end = games.last().map(|game| game.game).filter(|_| games.len() == MAX_HEADS);
+        state.page = Some(Page { heads: heads.clone(), end });
         outputs.push(Output::Send { peer, request: Request::Heads(heads) });
         Ok(outputs)
     }
@@ -250,36 +257,39 @@ impl Engine {
         asked: &[GameHead],
         differing: &[GameHead],
     ) -> Outputs {
-        let mut outputs = Vec::new();
-        for head in asked {
-            match differing.iter().find(|other| other.game == head.game) {
-                Some(other) => outputs.extend(self.compare(store, peer, other)?),
-                None => outputs.extend(self.compare(store, peer, head)?),
-            }
-        }
-        let page_end = self.peers.get_mut(&peer).and_then(|state| state.page_end.take());
-        match page_end {
-            Some(after) => outputs.extend(self.next_page(store, peer, Some(after))?),
-            None => self.end_greeting(&peer),
+        let theirs: Vec<GameHead> = asked
+            .iter()
+            .map(|head| differing.iter().find(|other| other.game == head.game).unwrap_or(head))
+            .copied()
+            .collect();
+        let mut outputs = self.compare(store, peer, &theirs)?;
+        if let Some(after) = self.end_page(&peer, asked) {
+            outputs.extend(self.next_page(store, peer, Some(after))?);
         }
         Ok(outputs)
     }
 
-    /// What a peer's head of a game means: it has what is here, or this side lacks something.
-    fn compare(&mut self, store: &mut Store, peer: PublicKey, theirs: &GameHead) -> Outputs {
-        if theirs.length == 0 {
-            return Ok(Vec::new());
+    /// What a peer's heads mean: it has what is here, or this side lacks something.
+    fn compare(&mut self, store: &mut Store, peer: PublicKey, heads: &[GameHead]) -> Outputs {
+        let mut outputs = Vec::new();
+        let mut shared = Vec::with_capacity(heads.len());
+        for theirs in heads.iter().filter(|theirs| theirs.length > 0) {
+            match store.shared_game(&peer, theirs.game)? {
+                Some(game) => shared.push((game, *theirs)),
+                None => outputs.extend(self.ask_for_strange_game(store, peer, theirs)?),
+            }
         }
-        let Some(game) = store.shared_game(&peer, theirs.game)? else {
-            return self.ask_for_strange_game(store, peer, theirs);
-        };
-        let outputs = acknowledge(store, &game, theirs)?;
-        let known = store.seq_of(game.game, theirs.head)?.is_some();
-        if known && theirs.statements == game.statements {
-            return Ok(outputs);
+        outputs.extend(acknowledge(store, &shared)?);
+        for (game, theirs) in &shared {
+            let known = (game.length, game.head) == (theirs.length, theirs.head)
+                || store.seq_of(game.game, theirs.head)?.is_some();
+            if !known || theirs.statements != game.statements {
+                let ahead = theirs.length > game.length || known;
+                let from = if ahead { game.length } else { theirs.length - 1 };
+                outputs.extend(self.pull(peer, theirs.game, from));
+            }
         }
-        let from = if theirs.length > game.length || known { game.length } else { theirs.length - 1 };
-        Ok([outputs, self.pull(peer, theirs.game, from)].concat())
+        Ok(outputs)
     }
 
     fn take_ack(
@@ -297,7 +307,7 @@ impl Engine {
             return refused_by_peer(store, game, *seq, reason);
         }
         if store.seq_of(game.game, theirs.head)?.is_some() {
-            return acknowledge(store, game, &theirs);
+            return acknowledge(store, &[(game.clone(), theirs)]);
         }
         // The peer has gone on: what it was sent is below its head, and its own push or a fetch brings the rest.
         let pushed_seq = match last_pushed {
@@ -306,7 +316,8 @@ impl Engine {
         };
         let mut outputs = Vec::new();
         if let (Some(head), Some(seq)) = (last_pushed, pushed_seq.filter(|seq| *seq < theirs.length)) {
-            outputs = acknowledge(store, game, &GameHead { length: seq + 1, head, ..theirs })?;
+            let pushed = GameHead { length: seq + 1, head, ..theirs };
+            outputs = acknowledge(store, &[(game.clone(), pushed)])?;
         }
         if theirs.length <= game.length {
             outputs.extend(self.pull(peer, game.id, theirs.length.saturating_sub(1)));
@@ -314,13 +325,21 @@ impl Engine {
         Ok(outputs)
     }
 
-    /// Sends the opponent in a game what it is not known to have, unless a push is under way.
+    /// Pushes games that waited for their turn.
+    fn push_waiting(&mut self, store: &mut Store, peer: PublicKey) -> Outputs {
+        let mut outputs = Vec::new();
+        while let Some(game) = self.peers.get_mut(&peer).and_then(Peer::next_push) {
+            if let Some(game) = store.shared_game(&peer, game)? {
+                outputs.extend(self.push(store, &game)?);
+            }
+        }
+        Ok(outputs)
+    }
+
+    /// Sends the opponent in a game what it is not known to have; where that must wait, its turn comes.
     fn push(&mut self, store: &mut Store, game: &GameSummary) -> Outputs {
         let Some((peer, state)) = self.peers.find_mut(&game.opponent) else { return Ok(Vec::new()) };
-        if game.delivery.complete
-            || state.pushes.contains(&game.id)
-            || state.pushes.len() >= MAX_PUSHES_PER_PEER
-        {
+        if game.delivery.complete || !state.may_push(game.id) {
             return Ok(Vec::new());
         }
         let refused = game.delivery.refused.is_some();
@@ -343,10 +362,14 @@ impl Engine {
         Ok(vec![Output::Send { peer, request }])
     }
 
-    fn end_greeting(&mut self, peer: &PublicKey) {
+    fn end_page(&mut self, peer: &PublicKey, asked: &[GameHead]) -> Option<GameNo> {
+        self.peers.get_mut(peer)?.end_page(asked)
+    }
+
+    /// Has the next tick greet a peer.
+    fn greet_soon(&mut self, peer: &PublicKey) {
         if let Some(state) = self.peers.get_mut(peer) {
-            state.greeting = false;
-            state.page_end = None;
+            state.greeted_ms = 0;
         }
     }
 
@@ -362,11 +385,15 @@ fn is_unanswered_accept(game: &GameSummary) -> bool {
     game.me == Party::Guest && game.length == 2
 }
 
-fn acknowledge(store: &mut Store, game: &GameSummary, theirs: &GameHead) -> Outputs {
-    let news = store.acknowledge(game, theirs)?;
-    let delivered = news && theirs.head == game.head && theirs.statements == game.statements;
-    let event = SyncEvent::Delivered { game: game.game, length: game.length };
-    Ok(if delivered { vec![Output::Tell(event)] } else { Vec::new() })
+/// Notes what the peer has, and tells of each game of which it now has everything.
+fn acknowledge(store: &mut Store, heads: &[(GameSummary, GameHead)]) -> Outputs {
+    let news = store.acknowledge(heads)?;
+    let delivered = heads
+        .iter()
+        .zip(news)
+        .filter(|((game, theirs), news)| *news && GameHead::of(game) == *theirs)
+        .map(|((game, _), _)| SyncEvent::Delivered { game: game.game, length: game.length });
+    Ok(delivered.map(Output::Tell).collect())
 }
 
 fn refused_by_peer(store: &mut Store, game: &GameSummary, seq: u32, reason: &str) -> Outputs {

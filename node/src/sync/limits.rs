@@ -16,17 +16,23 @@ pub const MAX_PULLS_PER_PEER: usize = 8;
 pub const MAX_WAITING_PULLS_PER_PEER: usize = 4_096;
 /// Pushes to one peer that wait for an answer.
 pub const MAX_PUSHES_PER_PEER: usize = 16;
+/// Games whose push to one peer waits for its turn; the next greeting names the rest.
+pub const MAX_WAITING_PUSHES_PER_PEER: usize = 4_096;
 /// Unknown games of one peer that are asked for in one connection and turn out not to be this player's.
 pub const MAX_STRANGE_GAMES_PER_PEER: u32 = 16;
 
-/// Requests that a peer with a common game may make at once.
+/// Cost that a peer with a common game may cause at once. A request costs 1, and more for what it carries.
 pub const PLAYER_BURST: u64 = 4_096;
-/// Requests a second that it may go on making.
-pub const PLAYER_REQUESTS_PER_SECOND: u64 = 512;
-/// Requests that any other peer may make at once.
-pub const STRANGER_BURST: u64 = 32;
-/// Requests a second that it may go on making.
-pub const STRANGER_REQUESTS_PER_SECOND: u64 = 2;
+/// Cost a second that it may go on causing.
+pub const PLAYER_COST_PER_SECOND: u64 = 512;
+/// Cost that any other peer may cause at once.
+pub const STRANGER_BURST: u64 = 128;
+/// Cost a second that it may go on causing.
+pub const STRANGER_COST_PER_SECOND: u64 = 4;
+/// Games in a request that cost 1 more.
+pub const HEADS_PER_COST: usize = 16;
+/// Entries and statements in a request, each with a signature to check, that cost 1 more.
+pub const SIGNATURES_PER_COST: usize = 4;
 
 /// How often connected peers compare their games again, in milliseconds: mends what a lost message left.
 pub const GREET_EVERY_MS: u64 = 300_000;

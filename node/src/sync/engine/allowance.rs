@@ -1,10 +1,8 @@
-//! How many requests a peer may make: a burst, and then so many a second.
+//! How much a peer may ask for: a burst, and then so much a second.
 
-use crate::sync::limits::{
-    PLAYER_BURST, PLAYER_REQUESTS_PER_SECOND, STRANGER_BURST, STRANGER_REQUESTS_PER_SECOND,
-};
+use crate::sync::limits::{PLAYER_BURST, PLAYER_COST_PER_SECOND, STRANGER_BURST, STRANGER_COST_PER_SECOND};
 
-/// A bucket of requests, counted in thousandths.
+/// A bucket of work, counted in thousandths.
 #[derive(Debug)]
 pub(super) struct Allowance {
     millis_used: u64,
@@ -16,19 +14,20 @@ impl Allowance {
         Self { millis_used: 0, at_ms: now_ms }
     }
 
-    /// Takes one request out; whether there was one. `player`: whether the peer has a common game.
-    pub(super) fn take(&mut self, player: bool, now_ms: u64) -> bool {
+    /// Takes the cost of a request out; whether so much was left. `player`: whether the peer has a common game.
+    pub(super) fn take(&mut self, cost: u64, player: bool, now_ms: u64) -> bool {
         let (burst, per_second) = match player {
-            true => (PLAYER_BURST, PLAYER_REQUESTS_PER_SECOND),
-            false => (STRANGER_BURST, STRANGER_REQUESTS_PER_SECOND),
+            true => (PLAYER_BURST, PLAYER_COST_PER_SECOND),
+            false => (STRANGER_BURST, STRANGER_COST_PER_SECOND),
         };
         let refilled = now_ms.saturating_sub(self.at_ms).saturating_mul(per_second);
         self.at_ms = self.at_ms.max(now_ms);
         self.millis_used = self.millis_used.saturating_sub(refilled);
-        if self.millis_used + 1_000 > burst * 1_000 {
+        let used = self.millis_used.saturating_add(cost.saturating_mul(1_000));
+        if used > burst * 1_000 {
             return false;
         }
-        self.millis_used += 1_000;
+        self.millis_used = used;
         true
     }
 }
@@ -40,10 +39,10 @@ mod tests {
     #[test]
     fn a_burst_and_then_the_rate() {
         let mut allowance = Allowance::new(0);
-        let served = (0..1_000).filter(|_| allowance.take(false, 0)).count();
+        let served = (0..1_000).filter(|_| allowance.take(1, false, 0)).count();
         assert_eq!(served as u64, STRANGER_BURST);
-        let served = (0..1_000).filter(|_| allowance.take(false, 3_000)).count();
-        assert_eq!(served as u64, 3 * STRANGER_REQUESTS_PER_SECOND);
-        assert!(!allowance.take(false, 1_000), "a clock that goes back gives nothing");
+        let served = (0..1_000).filter(|_| allowance.take(1, false, 3_000)).count();
+        assert_eq!(served as u64, 3 * STRANGER_COST_PER_SECOND);
+        assert!(!allowance.take(1, false, 1_000), "a clock that goes back gives nothing");
     }
 }

@@ -6,6 +6,7 @@ use chakart_core::protocol::keys::PublicKey;
 
 use super::{Engine, Output, tell};
 use crate::store::{AcceptError, GameHead, Receipt, ReceiveError, Store, StoreError};
+use crate::sync::limits::{HEADS_PER_COST, SIGNATURES_PER_COST};
 use crate::sync::message::{OfferClosed, Refused, Request, Response};
 
 /// A response, and what else is to be done.
@@ -17,7 +18,7 @@ impl Engine {
     /// # Errors
     /// [`StoreError`]: the peer is then to be told [`Response::Busy`].
     pub fn request(&mut self, store: &mut Store, peer: PublicKey, request: Request, now_ms: u64) -> Answer {
-        if !self.may_ask(store, &peer, now_ms)? {
+        if !self.may_ask(store, &peer, cost(&request), now_ms)? {
             return Ok((Response::Busy, Vec::new()));
         }
         match request {
@@ -30,6 +31,7 @@ impl Engine {
                 let response = match store.receive_accept(&peer, offer, &accept, now_ms) {
                     Ok(receipt) => ack(&receipt),
                     Err(AcceptError::Store(error)) => return Err(error),
+                    Err(AcceptError::Later(_)) => Response::Busy,
                     Err(refused) => Response::OfferClosed { reason: closed(&refused) },
                 };
                 Ok((response, Vec::new()))
@@ -38,15 +40,21 @@ impl Engine {
         }
     }
 
-    fn may_ask(&mut self, store: &Store, peer: &PublicKey, now_ms: u64) -> Result<bool, StoreError> {
+    fn may_ask(
+        &mut self,
+        store: &Store,
+        peer: &PublicKey,
+        cost: u64,
+        now_ms: u64,
+    ) -> Result<bool, StoreError> {
         let Some(state) = self.peers.get_mut(peer) else { return Ok(false) };
         let player = state.is_player || !store.games_with(peer, None, 1)?.is_empty();
         state.is_player = player;
-        Ok(state.allowance.take(player, now_ms))
+        Ok(state.allowance.take(cost, player, now_ms))
     }
 
     fn answer_heads(&mut self, store: &mut Store, peer: PublicKey, heads: &[GameHead]) -> Answer {
-        let (mut differing, mut outputs) = (Vec::new(), Vec::new());
+        let mut differing = Vec::new();
         for theirs in heads {
             let ours = store.shared_game(&peer, theirs.game)?.map(|game| GameHead::of(&game));
             match ours {
@@ -54,9 +62,8 @@ impl Engine {
                 Some(ours) => differing.push(ours),
                 None => differing.push(GameHead { length: 0, ..*theirs }),
             }
-            outputs.extend(self.compare(store, peer, theirs)?);
         }
-        Ok((Response::Heads(differing), outputs))
+        Ok((Response::Heads(differing), self.compare(store, peer, heads)?))
     }
 
     fn answer_push(
@@ -111,6 +118,16 @@ impl Engine {
     }
 }
 
+/// What a request costs its sender's allowance.
+fn cost(request: &Request) -> u64 {
+    let more = match request {
+        Request::Heads(heads) => heads.len() / HEADS_PER_COST,
+        Request::Push { entries, statements, .. } => (entries.len() + statements.len()) / SIGNATURES_PER_COST,
+        Request::GetEntries { .. } | Request::DeliverAccept { .. } | Request::Unknown { .. } => 0,
+    };
+    1 + more as u64
+}
+
 fn get_entries(
     store: &mut Store,
     peer: &PublicKey,
@@ -145,6 +162,6 @@ const fn closed(refused: &AcceptError) -> OfferClosed {
         AcceptError::Taken => OfferClosed::Taken,
         AcceptError::Deleted => OfferClosed::Deleted,
         AcceptError::Refused(_) => OfferClosed::Invalid,
-        AcceptError::UnknownOffer | AcceptError::Store(_) => OfferClosed::Unknown,
+        AcceptError::UnknownOffer | AcceptError::Later(_) | AcceptError::Store(_) => OfferClosed::Unknown,
     }
 }

@@ -7,9 +7,10 @@ use chakart_core::protocol::entry::EntryId;
 use chakart_core::protocol::keys::{KEY_BYTES, PublicKey};
 
 use super::allowance::Allowance;
-use crate::store::GameNo;
+use crate::store::{GameHead, GameNo};
 use crate::sync::limits::{
-    MAX_ORPHANS_PER_PEER, MAX_PULLS_PER_PEER, MAX_STRANGE_GAMES_PER_PEER, MAX_WAITING_PULLS_PER_PEER,
+    MAX_ORPHANS_PER_PEER, MAX_PULLS_PER_PEER, MAX_PUSHES_PER_PEER, MAX_STRANGE_GAMES_PER_PEER,
+    MAX_WAITING_PULLS_PER_PEER, MAX_WAITING_PUSHES_PER_PEER,
 };
 
 /// The connected peers by their keys.
@@ -54,10 +55,8 @@ impl Peers {
 pub(super) struct Peer {
     /// When its games were last compared, in milliseconds of Unix time.
     pub(super) greeted_ms: u64,
-    /// Whether a page of a greeting waits for its answer.
-    pub(super) greeting: bool,
-    /// The last game of that page, if more follow.
-    pub(super) page_end: Option<GameNo>,
+    /// The page of a greeting that waits for its answer.
+    pub(super) page: Option<Page>,
     /// Games whose push waits for an answer.
     pub(super) pushes: HashSet<EntryId>,
     /// Requests that it may still make.
@@ -66,9 +65,19 @@ pub(super) struct Peer {
     pub(super) is_player: bool,
     /// Unknown games that were asked for in vain.
     pub(super) strange_games: u32,
+    waiting_pushes: HashSet<EntryId>,
     pulls: HashMap<EntryId, Pull>,
     waiting: VecDeque<(EntryId, u32)>,
     orphans: Vec<(EntryId, SignedEntry)>,
+}
+
+/// A part of a greeting.
+#[derive(Debug)]
+pub(super) struct Page {
+    /// What it names.
+    pub(super) heads: Vec<GameHead>,
+    /// Its last game, if more follow.
+    pub(super) end: Option<GameNo>,
 }
 
 /// A log that is being fetched.
@@ -84,16 +93,48 @@ impl Peer {
     pub(super) fn new(now_ms: u64) -> Self {
         Self {
             greeted_ms: now_ms,
-            greeting: false,
-            page_end: None,
+            page: None,
             pushes: HashSet::new(),
             allowance: Allowance::new(now_ms),
             is_player: false,
             strange_games: 0,
+            waiting_pushes: HashSet::new(),
             pulls: HashMap::new(),
             waiting: VecDeque::new(),
             orphans: Vec::new(),
         }
+    }
+
+    /// Whether a game may be pushed now. Otherwise it waits, if there is room.
+    pub(super) fn may_push(&mut self, game: EntryId) -> bool {
+        if self.pushes.len() < MAX_PUSHES_PER_PEER && !self.pushes.contains(&game) {
+            return true;
+        }
+        if self.waiting_pushes.len() < MAX_WAITING_PUSHES_PER_PEER {
+            self.waiting_pushes.insert(game);
+        }
+        false
+    }
+
+    /// Whether a game that waits may be pushed now.
+    pub(super) fn has_turn(&self) -> bool {
+        self.pushes.len() < MAX_PUSHES_PER_PEER
+            && self.waiting_pushes.iter().any(|game| !self.pushes.contains(game))
+    }
+
+    /// Takes out a game that waited and may be pushed now.
+    pub(super) fn next_push(&mut self) -> Option<EntryId> {
+        if self.pushes.len() >= MAX_PUSHES_PER_PEER {
+            return None;
+        }
+        let game = self.waiting_pushes.iter().find(|game| !self.pushes.contains(*game)).copied()?;
+        self.waiting_pushes.remove(&game);
+        Some(game)
+    }
+
+    /// Ends the page with these heads, if that is the one that waits; where the next begins, if one follows.
+    pub(super) fn end_page(&mut self, heads: &[GameHead]) -> Option<GameNo> {
+        self.page.take_if(|page| page.heads == heads)?.end
     }
 
     /// Asks for a turn to fetch a log; whether it may begin now. Otherwise it waits, if there is room.

@@ -134,7 +134,7 @@ impl Engine {
         self.peers.get_mut(peer).and_then(|state| state.pull(game)).is_some_and(|pull| pull.news)
     }
 
-    fn end_pull(&mut self, peer: PublicKey, game: EntryId) -> Vec<Output> {
+    pub(super) fn end_pull(&mut self, peer: PublicKey, game: EntryId) -> Vec<Output> {
         let Some(state) = self.peers.get_mut(&peer) else { return Vec::new() };
         state.end_pull(&game);
         let next = state.next_pull();
