@@ -228,6 +228,22 @@ async fn a_node_for_the_length_of_a_command_delivers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_running_node_dials_for_a_command_of_another_process() {
+    let (mut host, mut guest) = (Table::new(1), Table::new(2));
+    let host_node = host.node(TCP).await;
+    let running = guest.node(TCP).await;
+    let with_guest = join(&mut host, &mut guest);
+    for address in host_node.handle().listen_addresses().await.expect("it runs") {
+        guest.store.keep_address(&host.player(), &address, unix_ms()).expect("writable");
+    }
+    let mut command = guest.carrier(TCP).await;
+    let delivered = command.deliver(&guest.store, with_guest, PATIENCE).await.expect("readable");
+    assert!(matches!(delivered, Delivered::Complete), "{delivered:?}");
+    running.stop().await;
+    host_node.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn another_peer_at_the_address_is_not_taken_for_the_right_one() {
     let (host, guest) = (Table::new(1), Table::new(2));
     let (host_node, guest_node) = (host.node(TCP).await, guest.node(TCP).await);

@@ -47,7 +47,12 @@ impl Redial {
         due
     }
 
-    /// Begins again with short pauses: the peer was reached, or there is something for it.
+    /// Begins again with short pauses for everybody.
+    pub(super) fn reset_all(&mut self) {
+        self.peers.clear();
+    }
+
+    /// Begins again with short pauses for a peer that was reached or is asked for.
     pub(super) fn reset(&mut self, peer: &PeerId) {
         self.peers.remove(peer);
     }

@@ -35,7 +35,7 @@ impl Runtime {
                     None | Some(Command::ShutDown) => break,
                     Some(command) => self.command(command).await,
                 },
-                () = self.wake.woken() => self.look().await,
+                () = self.wake.woken() => self.woken().await,
                 event = self.swarm.select_next_some() => self.network(event).await,
                 _ = looks.tick() => self.look().await,
                 _ = dials.tick() => self.dial_wanted().await,
@@ -81,10 +81,17 @@ impl Runtime {
             }
             Command::ListenAddresses { reply } => drop(reply.send(texts(self.swarm.listeners()))),
             Command::Peers { reply } => drop(reply.send(self.peers())),
-            Command::Wake => self.look().await?,
+            Command::Wake => self.woken().await?,
             Command::ShutDown => {}
         }
         Ok(())
+    }
+
+    /// A person has done something: whoever is away is worth another try at once.
+    async fn woken(&mut self) -> Result<(), Stopped> {
+        self.redial.reset_all();
+        self.look().await?;
+        self.dial_wanted().await
     }
 
     async fn look(&mut self) -> Result<(), Stopped> {
