@@ -1,0 +1,19 @@
+//! Displays: boards, words and JSON, all made from what the viewer may see.
+//!
+//! | module | what it shows |
+//! |---|---|
+//! | [`board`] | a board with its legend |
+//! | [`turns`] | acts: notation, and step by step what came of them |
+//! | [`pages`] | the rules, illustrated |
+//! | [`key`], [`stamp`] | keys as words, stamps as dates |
+//! | [`escape`], [`json`] | text of other people, made harmless |
+//! | [`files`] | files that a person names |
+
+pub mod board;
+pub mod escape;
+pub mod files;
+pub mod json;
+pub mod key;
+pub mod pages;
+pub mod stamp;
+pub mod turns;
