@@ -1,5 +1,7 @@
 //! What goes wrong, in words for people and in kinds for programs; each kind has its exit code.
 
+mod from_node;
+
 use std::fmt;
 use std::io;
 

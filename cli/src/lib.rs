@@ -11,6 +11,8 @@ pub mod args;
 pub mod commands;
 pub mod failure;
 mod logging;
+pub mod player;
+pub mod runtime;
 pub mod show;
 
 use std::ffi::OsString;

@@ -12,8 +12,10 @@
 pub mod board;
 pub mod escape;
 pub mod files;
+pub mod game;
 pub mod json;
 pub mod key;
+pub mod odds;
 pub mod pages;
 pub mod stamp;
 pub mod turns;

@@ -12,6 +12,7 @@ use chakart_core::rules::{Game, Variant};
 use super::board::{self, Drawing};
 
 const CHAKART: &str = include_str!("pages/chakart.txt");
+const DYNAMO: &str = include_str!("pages/dynamo.txt");
 
 /// The page of a variant.
 #[must_use]
@@ -34,6 +35,7 @@ pub fn page(variant: Variant) -> String {
 const fn source(variant: Variant) -> &'static str {
     match variant {
         Variant::Chakart | Variant::Chakart2nd | Variant::Chakart1st => CHAKART,
+        Variant::Dynamo => DYNAMO,
     }
 }
 
@@ -77,7 +79,7 @@ impl Picture {
         let mut text = String::new();
         for (row, (left, right)) in before.lines().zip(after.lines()).enumerate() {
             let arrow = if row == 5 { self.action } else { "" };
-            let _ = writeln!(text, "{}", format!("{left:25}{arrow:^9}{right}").trim_end());
+            let _ = writeln!(text, "{}", format!("{left:25}{arrow:^13}{right}").trim_end());
         }
         text
     }
@@ -88,6 +90,7 @@ const fn tail(variant: Variant) -> &'static str {
     match variant {
         Variant::Chakart | Variant::Chakart2nd => r#"20 {"flags":"1111"}"#,
         Variant::Chakart1st => "20 1111 000000000000",
+        Variant::Dynamo => "20 iiii -",
     }
 }
 

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::{Kind, Problem};
 
+/// Deepest count that is answered, in turns: the next one would take hours.
+const MAX_PERFT_DEPTH: u32 = 5;
 /// Said beside the outcomes on a public board with a hidden queen.
 pub(crate) const HIDDEN_NOTE: &str =
     "a queen is hidden: these are the outcomes on the board that everybody sees, as if she were nowhere";
@@ -26,6 +28,7 @@ struct Request {
 pub(super) enum Answer {
     Legal { legal: Vec<String>, result: String },
     Outcomes(OutcomeList),
+    Nodes { nodes: u64 },
 }
 
 /// Every outcome of an action, for programs.
@@ -56,7 +59,7 @@ pub(super) fn answer(line: &str) -> Result<Answer, Problem> {
     match (request.action, request.perft) {
         (Some(_), Some(_)) => Err(Problem::new(Kind::Usage, "give either an action or a perft depth")),
         (Some(text), None) => outcome_list(&game, &read_action(&game, &text)?).map(Answer::Outcomes),
-        (None, Some(_)) => Err(no_perft(variant)),
+        (None, Some(depth)) => perft(&game, depth),
         (None, None) => Ok(legal(&game)),
     }
 }
@@ -67,8 +70,14 @@ fn legal(game: &Game) -> Answer {
     Answer::Legal { legal, result }
 }
 
-fn no_perft(variant: Variant) -> Problem {
-    Problem::new(Kind::Refused, format!("perft counts turns without chance, and {variant} has chance"))
+fn perft(game: &Game, depth: u32) -> Result<Answer, Problem> {
+    if depth > MAX_PERFT_DEPTH {
+        return Err(Problem::new(Kind::Usage, format!("perft counts at most {MAX_PERFT_DEPTH} turns deep")));
+    }
+    let variant = game.variant();
+    game.perft(depth).map(|nodes| Answer::Nodes { nodes }).ok_or_else(|| {
+        Problem::new(Kind::Refused, format!("perft counts turns without chance, and {variant} has chance"))
+    })
 }
 
 fn read_action(game: &Game, text: &str) -> Result<Action, Problem> {
@@ -180,6 +189,19 @@ mod tests {
             chakart(start, r#","perft":1"#),
         ];
         insta::assert_snapshot!(wrong.join("\n"));
+    }
+
+    #[test]
+    fn dynamo_has_one_outcome_and_counts() {
+        let dynamo = |more: &str| {
+            let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w 0 ahah -";
+            answered(&format!(r#"{{"variant":"dynamo","fen":"{fen}"{more}}}"#))
+        };
+        assert_eq!(dynamo(r#","perft":2"#), r#"{"nodes":26942}"#);
+        insta::assert_snapshot!(
+            [dynamo(r#","action":"f1e2,e2x""#), dynamo(r#","action":"e2x,f1e2""#), dynamo(r#","perft":9"#)]
+                .join("\n")
+        );
     }
 
     #[test]

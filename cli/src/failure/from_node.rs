@@ -1,0 +1,133 @@
+//! Errors of the node as problems of a person: whose fault it is decides the kind.
+
+use chakart_core::protocol::session::CannotSign;
+use chakart_core::transcript::invite::BadInvite;
+use chakart_node::home::HomeError;
+use chakart_node::identity::IdentityError;
+use chakart_node::net::NetError;
+use chakart_node::runtime::{ConnectError, NodeError, Stopped};
+use chakart_node::store::{FindError, JoinError, OfferError, RecoverError, SignError, StoreError};
+
+use super::{Failure, Kind, Problem};
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let kind = match error {
+            StoreError::NoSuchGame => Kind::UnknownGame,
+            _ => Kind::Storage,
+        };
+        Problem::new(kind, error.to_string()).into()
+    }
+}
+
+impl From<HomeError> for Failure {
+    fn from(error: HomeError) -> Self {
+        Problem::new(Kind::Storage, error.to_string()).into()
+    }
+}
+
+impl From<IdentityError> for Failure {
+    fn from(error: IdentityError) -> Self {
+        Problem::new(Kind::Identity, error.to_string()).into()
+    }
+}
+
+impl From<NetError> for Failure {
+    fn from(error: NetError) -> Self {
+        let kind = match error {
+            NetError::BadAddress(_) => Kind::Usage,
+            NetError::Noise(_) | NetError::CannotListen(_) => Kind::Unreachable,
+        };
+        Problem::new(kind, error.to_string()).into()
+    }
+}
+
+impl From<NodeError> for Failure {
+    fn from(error: NodeError) -> Self {
+        match error {
+            NodeError::Home(error) => error.into(),
+            NodeError::Store(error) => error.into(),
+            NodeError::Net(error) => error.into(),
+        }
+    }
+}
+
+impl From<ConnectError> for Failure {
+    fn from(error: ConnectError) -> Self {
+        Problem::new(Kind::Unreachable, error.to_string()).into()
+    }
+}
+
+impl From<Stopped> for Failure {
+    fn from(error: Stopped) -> Self {
+        Problem::new(Kind::Storage, error.to_string()).into()
+    }
+}
+
+impl From<CannotSign> for Problem {
+    fn from(error: CannotSign) -> Self {
+        let kind = match error {
+            CannotSign::NotYourTurn => Kind::NotYourTurn,
+            CannotSign::Illegal(_) => Kind::IllegalAction,
+            CannotSign::Stopped { .. } => Kind::PeerBroke,
+            _ => Kind::Refused,
+        };
+        let problem = Self::new(kind, error.to_string());
+        match error {
+            CannotSign::Held(_) => problem.hint("if it is so, say it with 'confirm GAME'"),
+            CannotSign::Illegal(_) => problem.hint("'moves GAME' lists what is legal"),
+            _ => problem,
+        }
+    }
+}
+
+impl From<SignError> for Failure {
+    fn from(error: SignError) -> Self {
+        match error {
+            SignError::CannotSign(error) => Problem::from(error).into(),
+            SignError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<FindError> for Failure {
+    fn from(error: FindError) -> Self {
+        match error {
+            FindError::Store(error) => error.into(),
+            error => Problem::new(Kind::UnknownGame, error.to_string()).into(),
+        }
+    }
+}
+
+impl From<OfferError> for Failure {
+    fn from(error: OfferError) -> Self {
+        match error {
+            OfferError::Store(error) => error.into(),
+            error => Problem::new(Kind::Refused, error.to_string()).into(),
+        }
+    }
+}
+
+impl From<JoinError> for Failure {
+    fn from(error: JoinError) -> Self {
+        match error {
+            JoinError::Store(error) => error.into(),
+            error => Problem::new(Kind::BadInvite, error.to_string()).into(),
+        }
+    }
+}
+
+impl From<BadInvite> for Failure {
+    fn from(error: BadInvite) -> Self {
+        Problem::new(Kind::BadInvite, error.to_string()).into()
+    }
+}
+
+impl From<RecoverError> for Failure {
+    fn from(error: RecoverError) -> Self {
+        match error {
+            RecoverError::Store(error) => error.into(),
+            error => Problem::new(Kind::Refused, error.to_string()).into(),
+        }
+    }
+}

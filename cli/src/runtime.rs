@@ -1,0 +1,25 @@
+//! Runs a command that waits for the network; Ctrl-C ends it.
+
+use std::future::Future;
+
+use crate::failure::{Failure, Kind, Problem};
+
+/// Runs `work` to its end, or until the user interrupts. What was signed is stored by then, so nothing is lost.
+///
+/// # Errors
+/// Those of `work`; [`Kind::Interrupted`]; [`Kind::Storage`] if the system gives no threads.
+pub fn run<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Problem::new(Kind::Storage, format!("no threads to run on: {error}")))?;
+    let result = runtime.block_on(async {
+        tokio::select! {
+            result = work => result,
+            _ = tokio::signal::ctrl_c() => Err(Problem::new(Kind::Interrupted, "interrupted").into()),
+        }
+    });
+    // A thread that is blocked must not keep the program.
+    runtime.shutdown_background();
+    result
+}

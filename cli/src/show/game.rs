@@ -1,0 +1,196 @@
+//! How a game stands, in words: for its player, with what only it may see.
+
+use chakart_core::protocol::entry::Party;
+use chakart_core::protocol::judgement::{ProofOfHiddenMove, Standing};
+use chakart_core::protocol::phase::{Ending, Phase};
+use chakart_core::protocol::session::Session;
+use chakart_core::transcript::replay::{Ply, replay};
+use chakart_node::store::{GameSummary, Waiting};
+use serde_json::{Value, json};
+
+use super::board;
+use super::escape::{escaped, quoted};
+use super::turns;
+
+/// Who plays whom by which rules, in a line.
+#[must_use]
+pub fn title(summary: &GameSummary, session: &Session) -> String {
+    let color = summary.color.map_or_else(|| "colour not decided yet".to_owned(), |color| color.to_string());
+    format!(
+        "{}: you ({color}) against {}, {}, set-up {}",
+        summary.name,
+        quoted(&summary.opponent_name),
+        board::rules_line(summary.variant),
+        session.log().terms().setup
+    )
+}
+
+/// What is waited for, or how the game ended.
+#[must_use]
+pub fn standing(session: &Session) -> String {
+    let judgement = session.judgement();
+    let code = judgement.code(session.log());
+    let me = session.me();
+    let who = |party: Party| if party == me { "you" } else { "the opponent" };
+    match judgement.standing {
+        Standing::BothConvicted => "over without a result: both players broke the protocol".to_owned(),
+        Standing::Convicted { loser } => {
+            format!("over, {code}: {} broke the protocol; the proof is kept, 'export' writes it", who(loser))
+        }
+        Standing::Resigned { loser, aborted: true } => {
+            format!("over, aborted: {} resigned before both had completed a turn", who(loser))
+        }
+        Standing::Resigned { loser, aborted: false } => format!("over, {code}: {} resigned", who(loser)),
+        Standing::Over { ending } => format!("over, {code}: {}", ended(ending)),
+        Standing::Unfinished { owes } => waited_for(session, owes),
+    }
+}
+
+fn ended(ending: Ending) -> String {
+    match ending {
+        Ending::Rules(outcome) => match outcome {
+            chakart_core::rules::Outcome::Win(winner) => format!("{winner} has won"),
+            chakart_core::rules::Outcome::Draw => "drawn by the rules".to_owned(),
+        },
+        Ending::Agreed => "a draw was agreed".to_owned(),
+        Ending::LastEntry => "drawn, the log is full".to_owned(),
+    }
+}
+
+fn waited_for(session: &Session, owes: Party) -> String {
+    let mine = owes == session.me();
+    match (session.log().phase(), mine) {
+        (Phase::ExpectAct(_), true) if session.is_draw_offered() => "your turn; a draw is offered".to_owned(),
+        (Phase::ExpectAct(_), true) => "your turn".to_owned(),
+        (Phase::ExpectAct(_), false) => "the opponent's turn".to_owned(),
+        (Phase::ExpectReveal(_), true) => "your reveal for the opponent's act is held back".to_owned(),
+        (Phase::ExpectReveal(_), false) => "waiting for the opponent's program to reveal the chance".to_owned(),
+        (_, true) => "your program has to set the board up".to_owned(),
+        (_, false) => "waiting for the opponent's program to set the board up".to_owned(),
+    }
+}
+
+/// Why the result cannot be proven yet, if it cannot.
+#[must_use]
+pub fn unproven(session: &Session) -> Option<String> {
+    match session.judgement().proof {
+        ProofOfHiddenMove::Missing { owner, .. } if owner != session.me() => {
+            Some("the opponent has not opened its hidden queen yet".to_owned())
+        }
+        ProofOfHiddenMove::Falsified { owner, .. } if owner != session.me() => {
+            Some("the opponent opened its hidden queen falsely".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// What the opponent is known to have.
+#[must_use]
+pub fn delivery(summary: &GameSummary) -> String {
+    let delivery = &summary.delivery;
+    match &delivery.refused {
+        Some(refused) => {
+            format!("the opponent refused entry {}: '{}'", refused.seq, escaped(&refused.reason))
+        }
+        None if delivery.complete => "delivered: the opponent has everything".to_owned(),
+        None if delivery.length < summary.length => format!(
+            "not delivered yet: the opponent is known to have {} of {} entries",
+            delivery.length, summary.length
+        ),
+        None => "a statement is not delivered yet".to_owned(),
+    }
+}
+
+/// The acts of the game, from the public view.
+#[must_use]
+pub fn plies(session: &Session) -> Vec<Ply> {
+    replay(session.entries()).unwrap_or_else(|(plies, _)| plies)
+}
+
+/// The acts of the last turn.
+#[must_use]
+pub fn last_turn(plies: &[Ply]) -> &[Ply] {
+    let Some(last) = plies.last() else { return &[] };
+    let first = plies.iter().position(|ply| ply.turn == last.turn).unwrap_or_default();
+    plies.get(first..).unwrap_or_default()
+}
+
+/// An act with its author and its steps, a line each.
+#[must_use]
+pub fn told(ply: &Ply, summary: &GameSummary) -> Vec<String> {
+    let who = if ply.author == summary.me { "you".to_owned() } else { quoted(&summary.opponent_name) };
+    let mut lines = vec![format!("{}  ({}, {who})", turns::headline(ply), ply.color)];
+    lines.extend(ply.opened.map(|square| format!("  the hidden queen was on {square}")));
+    lines.extend(turns::steps(ply).iter().enumerate().map(|(index, step)| format!("  {}. {step}", index + 1)));
+    lines
+}
+
+/// A game in a list, for programs.
+#[must_use]
+pub fn summary_object(summary: &GameSummary) -> Value {
+    json!({
+        "name": summary.name,
+        "id": summary.id.to_string(),
+        "variant": summary.variant.info().name,
+        "opponent": { "name": summary.opponent_name, "key": hex(&summary.opponent) },
+        "party": summary.me.to_string(),
+        "color": summary.color,
+        "entries": summary.length,
+        "turns": summary.turns,
+        "my_turn": summary.is_my_turn(),
+        "waiting_for": waiting(summary),
+        "finished": summary.finished,
+        "result": summary.result,
+        "delivered": summary.delivery.complete,
+        "delivered_entries": summary.delivery.length,
+        "refused": summary.delivery.refused.as_ref().map(|refused| json!({ "seq": refused.seq, "reason": refused.reason })),
+        "recovering": summary.recovering,
+        "draw_intent": summary.draw_intent,
+        "updated_ms": summary.updated_ms,
+    })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What is waited for, in a word for programs and lists.
+#[must_use]
+pub fn waiting(summary: &GameSummary) -> &'static str {
+    let mine = |party: Party| party == summary.me;
+    match summary.waiting {
+        Waiting::Nothing => "nothing",
+        Waiting::Act(party) if mine(party) => "my action",
+        Waiting::Act(_) => "their action",
+        Waiting::Setup(party) | Waiting::Reveal(party) if mine(party) => "my reveal",
+        Waiting::Setup(_) | Waiting::Reveal(_) => "their reveal",
+    }
+}
+
+/// A game with its board, for programs. It shows what its player may see, its own hidden queen included.
+#[must_use]
+pub fn object(summary: &GameSummary, session: &Session) -> Value {
+    use chakart_core::rules::Rules as _;
+    let mut object = summary_object(summary);
+    let view = session.view();
+    let hidden = view.as_ref().and_then(|view| view.hidden).map(|queen| {
+        json!({
+            "color": queen.color,
+            "origin": queen.origin.map(|square| square.to_string()),
+            "square": queen.square.map(|square| square.to_string()),
+        })
+    });
+    let more = json!({
+        "setup": session.log().terms().setup.name(),
+        "fen": session.game().map(|game| game.fen()),
+        "pending": view.as_ref().and_then(|view| view.pending.clone()),
+        "hidden": hidden,
+        "draw_offered": session.is_draw_offered(),
+        "standing": standing(session),
+        "plies": plies(session).iter().map(turns::object).collect::<Vec<_>>(),
+    });
+    if let (Value::Object(members), Value::Object(more)) = (&mut object, more) {
+        members.extend(more);
+    }
+    object
+}
