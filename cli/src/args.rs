@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{position, replay, rules, variants, verify};
+use crate::commands::{
+    act, cancel, demo, ending, export, games, id, import, join, moves, new, odds, play, position, replay,
+    rules, show, sync, variants, verify,
+};
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -48,6 +51,40 @@ Log: set CHAKART_LOG to a filter such as 'debug'. It goes to standard error.";
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Watch two automatic players, each with a node of its own, and verify their game
+    Demo(demo::Args),
+    /// Offer a game: prints an invite and waits for your friend
+    New(new::Args),
+    /// Join a game by an invite
+    Join(join::Args),
+    /// Play at the board, line by line
+    Play(play::Args),
+    /// List your games and open offers, those first in which it is your turn
+    Games(games::Args),
+    /// Show the board of a game and how it stands
+    Show(show::Args),
+    /// List the legal actions
+    Moves(moves::Args),
+    /// Tell what may come of an action, with exact odds
+    Odds(odds::Args),
+    /// Play one action
+    Move(act::Args),
+    /// Accept a draw, or offer one with your next action
+    Draw(ending::DrawArgs),
+    /// Give a game up
+    Resign(ending::Args),
+    /// Say that a game may go on that is held back: after a restore, a late act, a long pause
+    Confirm(ending::Args),
+    /// Take an open offer back
+    Cancel(cancel::Args),
+    /// Exchange news with the opponents of open games, and leave
+    Sync(sync::Args),
+    /// Write the transcript of a game
+    Export(export::Args),
+    /// Take the log of a game from a transcript, as after restoring a key
+    Import(import::Args),
+    /// Create, show, export or import your key
+    Id(id::Args),
     /// List the rules that can be played
     Variants(variants::Args),
     /// Explain the rules of a variant, with boards

@@ -1,8 +1,25 @@
-//! A file per verb. Each has its arguments as `Args` and a function `run`.
+//! A file per verb, with its arguments as `Args` and a function `run`; `deciding` holds what verbs that sign have in
+//! common, `act` is `move`, `ending` is `resign`, `draw` and `confirm`.
 
+pub mod act;
+pub mod cancel;
+pub mod deciding;
+pub mod demo;
+pub mod ending;
+pub mod export;
+pub mod games;
+pub mod id;
+pub mod import;
+pub mod join;
+pub mod moves;
+pub mod new;
+pub mod odds;
+pub mod play;
 pub mod position;
 pub mod replay;
 pub mod rules;
+pub mod show;
+pub mod sync;
 pub mod variants;
 pub mod verify;
 
@@ -16,7 +33,25 @@ use crate::failure::{Exit, Failure};
 /// # Errors
 /// [`Failure`]: what the user is told, or that the output is closed.
 pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let home = cli.home;
     match cli.command {
+        Command::Demo(args) => demo::run(&args, out),
+        Command::New(args) => new::run(&args, home, out),
+        Command::Join(args) => join::run(&args, home, out),
+        Command::Play(args) => play::run(&args, home, out),
+        Command::Games(args) => games::run(args, home, out),
+        Command::Show(args) => show::run(&args, home, out),
+        Command::Moves(args) => moves::run(&args, home, out),
+        Command::Odds(args) => odds::run(&args, home, out),
+        Command::Move(args) => act::run(&args, home, out),
+        Command::Draw(args) => ending::draw(&args, home, out),
+        Command::Resign(args) => ending::resign(&args, home, out),
+        Command::Confirm(args) => ending::confirm(&args, home, out),
+        Command::Cancel(args) => cancel::run(&args, home, out),
+        Command::Sync(args) => sync::run(args, home, out),
+        Command::Export(args) => export::run(&args, home, out),
+        Command::Import(args) => import::run(&args, home, out),
+        Command::Id(args) => id::run(args, home, out),
         Command::Variants(args) => variants::run(args, out),
         Command::Rules(args) => rules::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),

@@ -27,7 +27,8 @@ pub struct Player {
 /// # Errors
 /// [`Failure`]: there is no such folder and none can be made.
 pub fn home(folder: Option<PathBuf>) -> Result<Home, Failure> {
-    let standard = || directories::ProjectDirs::from("", "", "chakart").map(|dirs| dirs.data_dir().to_owned());
+    let standard =
+        || directories::ProjectDirs::from("", "", "chakart").map(|dirs| dirs.data_dir().to_owned());
     let root = folder.or_else(standard).ok_or_else(|| {
         Problem::new(Kind::Storage, "this system names no folder for data").hint("name one with --home")
     })?;

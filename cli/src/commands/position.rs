@@ -1,6 +1,6 @@
 //! `position`: a request a line on standard input, an answer a line on standard output, in order.
 
-mod request;
+pub(crate) mod request;
 
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 

@@ -64,7 +64,9 @@ fn waited_for(session: &Session, owes: Party) -> String {
         (Phase::ExpectAct(_), true) => "your turn".to_owned(),
         (Phase::ExpectAct(_), false) => "the opponent's turn".to_owned(),
         (Phase::ExpectReveal(_), true) => "your reveal for the opponent's act is held back".to_owned(),
-        (Phase::ExpectReveal(_), false) => "waiting for the opponent's program to reveal the chance".to_owned(),
+        (Phase::ExpectReveal(_), false) => {
+            "waiting for the opponent's program to reveal the chance".to_owned()
+        }
         (_, true) => "your program has to set the board up".to_owned(),
         (_, false) => "waiting for the opponent's program to set the board up".to_owned(),
     }
@@ -121,7 +123,8 @@ pub fn told(ply: &Ply, summary: &GameSummary) -> Vec<String> {
     let who = if ply.author == summary.me { "you".to_owned() } else { quoted(&summary.opponent_name) };
     let mut lines = vec![format!("{}  ({}, {who})", turns::headline(ply), ply.color)];
     lines.extend(ply.opened.map(|square| format!("  the hidden queen was on {square}")));
-    lines.extend(turns::steps(ply).iter().enumerate().map(|(index, step)| format!("  {}. {step}", index + 1)));
+    lines
+        .extend(turns::steps(ply).iter().enumerate().map(|(index, step)| format!("  {}. {step}", index + 1)));
     lines
 }
 

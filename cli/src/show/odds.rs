@@ -1,6 +1,8 @@
 //! The possible outcomes of an action, for people.
 
-use chakart_core::rules::{Action, Event, Game, Odds, OutcomesError, PossibleOutcome, Rules as _, outcomes, sentences};
+use chakart_core::rules::{
+    Action, Event, Game, Odds, OutcomesError, PossibleOutcome, Rules as _, outcomes, sentences,
+};
 
 /// Outcomes that are listed to people, the likeliest; programs get all.
 const MAX_LISTED: usize = 40;
@@ -13,14 +15,18 @@ pub fn lines(game: &Game, action: &Action) -> Result<Vec<String>, OutcomesError>
     let mut possible = outcomes(game, action)?;
     possible.sort_by(|a, b| share(b.odds).total_cmp(&share(a.odds)));
     let common = common_start(&possible);
-    let mut lines: Vec<String> = possible.iter().take(MAX_LISTED).map(|outcome| line(outcome, common)).collect();
+    let mut lines: Vec<String> =
+        possible.iter().take(MAX_LISTED).map(|outcome| line(outcome, common)).collect();
     let left_out = possible.len().saturating_sub(MAX_LISTED);
     if left_out > 0 {
         let rest: f64 = possible.iter().skip(MAX_LISTED).map(|outcome| share(outcome.odds)).sum();
         lines.push(format!("{:>16}  {left_out} more, see --json", percent(rest)));
     }
     if game.hidden_origin().is_some() {
-        lines.push("A queen is hidden: this is for the board that everybody sees, as if she were nowhere.".to_owned());
+        lines.push(
+            "A queen is hidden: this is for the board that everybody sees, as if she were nowhere."
+                .to_owned(),
+        );
     }
     Ok(lines)
 }

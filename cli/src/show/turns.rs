@@ -35,7 +35,9 @@ pub fn marked(ply: &Ply) -> Bitboard {
     squares
 }
 
-fn named(action: &Action) -> Bitboard {
+/// Squares that an action names.
+#[must_use]
+pub fn named(action: &Action) -> Bitboard {
     let ends = |displacement: &Displacement| std::iter::once(displacement.from).chain(displacement.to);
     match action {
         Action::Move { from, to, .. } | Action::Shell { from, to } | Action::Stealth { from, to } => {

@@ -1,0 +1,142 @@
+//! What `move`, `resign`, `draw` and `confirm` have in common: sign, store, try to deliver, say what came of it.
+
+use std::io::{IsTerminal, Write};
+use std::time::Duration;
+
+use chakart_core::protocol::judgement::Standing;
+use chakart_core::protocol::session::Session;
+use chakart_core::rules::{Action, Rules as _};
+use chakart_node::carrier::{Carrier, Delivered};
+use chakart_node::runtime::{NodeConfig, unix_ms};
+use chakart_node::store::{GameNo, GameSummary};
+use serde_json::json;
+
+use crate::args::Json;
+use crate::failure::{Exit, Failure, Kind, Problem};
+use crate::player::Player;
+use crate::runtime;
+use crate::show::{escape::escaped, game, json};
+
+/// How long a command waits for the opponent to take what was signed.
+pub const DELIVERY_PATIENCE: Duration = Duration::from_secs(10);
+/// How long it waits for a reveal that the opponent's program owes.
+const REVEAL_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Delivers what was signed in a game and tells how it stands.
+///
+/// # Errors
+/// [`Failure`]; that the opponent is not reached is none: what is signed is stored.
+pub fn deliver_and_tell(
+    player: &mut Player,
+    summary: &GameSummary,
+    json: Json,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    let game = summary.game;
+    let unreached = runtime::run(async { deliver(player, game).await })?;
+    let summary = player.store.game(game)?;
+    let session = player.store.session(game)?;
+    if json.json {
+        let mut object = game::object(&summary, &session);
+        if let Some(members) = object.as_object_mut() {
+            members.insert("unreached".to_owned(), json!(unreached));
+        }
+        json::write_line(out, &object)?;
+    } else {
+        tell(&summary, &session, unreached.as_deref(), out)?;
+    }
+    Ok(if opponent_broke(&session) { Exit::PeerBroke } else { Exit::Done })
+}
+
+fn tell(
+    summary: &GameSummary,
+    session: &Session,
+    unreached: Option<&str>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    for line in game::last_turn(&game::plies(session)).iter().flat_map(|ply| game::told(ply, summary)) {
+        writeln!(out, "{line}")?;
+    }
+    writeln!(out, "{}", game::standing(session))?;
+    writeln!(out, "{}", game::delivery(summary))?;
+    if let Some(reason) = unreached.filter(|_| !summary.delivery.complete) {
+        writeln!(out, "signed and stored; the opponent was not reached: {}", escaped(reason))?;
+    }
+    Ok(())
+}
+
+/// Whether the opponent is proven to have broken the protocol.
+#[must_use]
+pub fn opponent_broke(session: &Session) -> bool {
+    match session.judgement().standing {
+        Standing::Convicted { loser } => loser != session.me(),
+        Standing::BothConvicted => true,
+        _ => false,
+    }
+}
+
+/// Why the opponent was not reached, if it was not.
+async fn deliver(player: &mut Player, game: GameNo) -> Result<Option<String>, Failure> {
+    let config = NodeConfig { redial: false, ..NodeConfig::default() };
+    let mut carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
+    let delivered = carrier.deliver(&player.store, game, DELIVERY_PATIENCE).await?;
+    if matches!(delivered, Delivered::Complete) {
+        await_reveal(&mut carrier, player, game).await?;
+    }
+    carrier.close().await;
+    Ok(match delivered {
+        Delivered::Complete | Delivered::Refused(_) => None,
+        Delivered::NotYet { unreached } => Some(
+            unreached.map_or_else(|| "it has not answered in time".to_owned(), |error| error.to_string()),
+        ),
+    })
+}
+
+/// Waits a little for the chance that the opponent's program reveals by itself.
+async fn await_reveal(carrier: &mut Carrier, player: &mut Player, game: GameNo) -> Result<(), Failure> {
+    let end = tokio::time::Instant::now() + REVEAL_PATIENCE;
+    while game::waiting(&player.store.game(game)?) == "their reveal" {
+        if !matches!(tokio::time::timeout_at(end, carrier.next_event()).await, Ok(Some(_))) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Asks before an action with chance in it is signed: there is no taking back.
+///
+/// # Errors
+/// [`Failure`]: the person says no, or nobody can be asked.
+pub fn confirm_chance(
+    session: &Session,
+    action: &Action,
+    yes: bool,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let Some(game) = session.game().filter(|game| !yes && game.reaches_choice(action)) else { return Ok(()) };
+    if !std::io::stdin().is_terminal() {
+        return Err(Problem::new(Kind::Refused, format!("{action} has chance in it; nobody can be asked"))
+            .hint("'odds GAME ACTION' tells what may come of it; --yes plays it")
+            .into());
+    }
+    write!(
+        out,
+        "{action} ({}) has chance in it and cannot be taken back. Play it? [y/n] ",
+        game.notation(action)
+    )?;
+    out.flush()?;
+    let mut typed = String::new();
+    std::io::stdin().read_line(&mut typed)?;
+    match typed.trim() {
+        "y" | "yes" => Ok(()),
+        _ => Err(Problem::new(Kind::Refused, "not played").into()),
+    }
+}
+
+/// Signs an action.
+///
+/// # Errors
+/// [`Failure`]
+pub fn act(player: &mut Player, game: GameNo, action: Action) -> Result<(), Failure> {
+    Ok(player.store.act(game, action, false, unix_ms())?)
+}

@@ -1,0 +1,244 @@
+//! `new`: offers a game, prints the invite, and waits for the guest.
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+use chakart_core::protocol::entry::{ColorChoice, Name, TimeControl};
+use chakart_core::protocol::keys::PublicKey;
+use chakart_core::protocol::session::OfferSettings;
+use chakart_core::rules::{Setup, Variant};
+use chakart_core::transcript::invite::Invite;
+use chakart_node::carrier::Carrier;
+use chakart_node::runtime::{NodeConfig, unix_ms};
+use chakart_node::store::{OfferState, OwnOffer, Salt};
+use serde_json::json;
+
+use super::play;
+use crate::args::Json;
+use crate::failure::{Exit, Failure, Kind, Problem};
+use crate::player::Player;
+use crate::runtime;
+use crate::show::{invite, json, key};
+
+/// Arguments of `new`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(
+    after_help = "The offer stays open until somebody takes it, also when this command ends; 'play OFFER' waits for \
+    the guest again, 'cancel OFFER' takes it back. An open invite goes to whoever uses it first: compare fingerprints, or \
+    name the guest with --for."
+)]
+pub struct Args {
+    /// The rules, one of those of 'variants'
+    #[arg(long, value_name = "VARIANT", default_value = "chakart")]
+    variant: Variant,
+    /// The start: fixed (as in chess), symmetric, asymmetric [default: asymmetric, or what the rules allow]
+    #[arg(long, value_name = "SETUP", value_parser = parse_setup)]
+    setup: Option<Setup>,
+    /// Your colour
+    #[arg(long, value_enum, default_value = "random")]
+    color: Color,
+    /// What you call yourself, up to 40 bytes; kept for later games
+    #[arg(long, value_name = "NAME", value_parser = parse_name)]
+    name: Option<Name>,
+    /// Where to listen: /ip4/0.0.0.0/tcp/4001 or /ip4/0.0.0.0/udp/4001/quic-v1; may be given several times
+    #[arg(long, value_name = "ADDR")]
+    listen: Vec<String>,
+    /// Print the invite and end
+    #[arg(long)]
+    no_wait: bool,
+    /// The only key that may join
+    #[arg(long = "for", value_name = "KEY", value_parser = key::parse)]
+    guest: Option<PublicKey>,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// Whose colour the host takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Color {
+    White,
+    Black,
+    Random,
+}
+
+/// Reads the name of a set-up.
+fn parse_setup(text: &str) -> Result<Setup, String> {
+    let known = Setup::ALL.map(Setup::name);
+    Setup::ALL
+        .into_iter()
+        .find(|setup| setup.name() == text)
+        .ok_or_else(|| format!("known set-ups are {}", known.join(", ")))
+}
+
+/// Reads the name of a player.
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub fn parse_name(text: &str) -> Result<Name, String> {
+    Name::new(text).map_err(|error| error.to_string())
+}
+
+/// Makes the offer; unless told otherwise, waits for the guest and goes on to the board.
+///
+/// # Errors
+/// [`Failure`]
+pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let setup = setup(args)?;
+    let mut player = Player::open_or_create(folder)?;
+    let name = own_name(&mut player, args.name.as_ref())?;
+    let color = match args.color {
+        Color::White => ColorChoice::White,
+        Color::Black => ColorChoice::Black,
+        Color::Random => ColorChoice::Random,
+    };
+    let settings = OfferSettings {
+        variant: args.variant,
+        setup,
+        color,
+        time: TimeControl::None,
+        name,
+        guest: args.guest,
+    };
+    runtime::run(async move {
+        let config = NodeConfig { listen: args.listen.clone(), ..NodeConfig::default() };
+        let carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
+        let offer = player.store.create_offer(&settings, fresh_salt()?, unix_ms())?;
+        let invite = invite(&carrier, &offer).await?;
+        tell_invite(args, &offer, &settings, &invite, out)?;
+        if args.no_wait {
+            carrier.close().await;
+            return Ok(Exit::Done);
+        }
+        wait_and_play(player, carrier, offer, args.json, out).await
+    })
+}
+
+fn setup(args: &Args) -> Result<Setup, Failure> {
+    let fitting =
+        || Setup::ALL.into_iter().rev().find(|&setup| args.variant.allows(setup)).unwrap_or_default();
+    let setup = args.setup.unwrap_or_else(fitting);
+    if args.variant.allows(setup) {
+        return Ok(setup);
+    }
+    Err(Failure::usage(format!("{} does not know the set-up {setup}", args.variant)))
+}
+
+/// What this player calls itself; a given name is kept for later.
+///
+/// # Errors
+/// [`Failure`]
+pub fn own_name(player: &mut Player, given: Option<&Name>) -> Result<Name, Failure> {
+    if let Some(name) = given {
+        player.store.set_player_name(name.as_str())?;
+        return Ok(name.clone());
+    }
+    let kept = player.store.player_name()?.unwrap_or_default();
+    Name::new(kept).map_err(|error| Problem::new(Kind::Storage, error.to_string()).into())
+}
+
+/// Randomness for one offer or accept.
+///
+/// # Errors
+/// [`Kind::Identity`] if the system gives none.
+pub fn fresh_salt() -> Result<Salt, Failure> {
+    Salt::fresh().map_err(|error| Problem::new(Kind::Identity, format!("no randomness: {error}")).into())
+}
+
+/// The invite of an open offer, with the addresses at which the node of this process listens.
+///
+/// # Errors
+/// [`Failure`]
+pub async fn invite(carrier: &Carrier, offer: &OwnOffer) -> Result<String, Failure> {
+    let mut addresses = match carrier {
+        Carrier::Own { node, .. } => node.handle().listen_addresses().await?,
+        Carrier::Other(_) => Vec::new(),
+    };
+    // Addresses that work from elsewhere first: an invite has room for some only.
+    addresses.sort_by_key(|address| {
+        (address.contains("/127.0.0.1/") || address.contains("/ip6/::1/"), address.clone())
+    });
+    let invite = Invite { offer: offer.offer.clone(), addresses, relays: Vec::new(), secret: offer.secret };
+    Ok(invite.to_string())
+}
+
+fn tell_invite(
+    args: &Args,
+    offer: &OwnOffer,
+    settings: &OfferSettings,
+    invite: &str,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    if args.json.json {
+        let object = json!({
+            "offer": offer.name,
+            "variant": settings.variant.info().name,
+            "setup": settings.setup.name(),
+            "invite": invite,
+        });
+        json::write_line(out, &object)?;
+    } else {
+        let Args { variant, .. } = args;
+        writeln!(out, "{}: rules {variant}, set-up {}\n", offer.name, settings.setup)?;
+        write!(out, "{}", invite::text(invite))?;
+        if !args.no_wait {
+            writeln!(
+                out,
+                "Waiting for your friend. Ctrl-C leaves the offer open; 'cancel {}' closes it.",
+                offer.name
+            )?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// Waits until the offer has become a game; then, in a terminal, goes on to its board.
+///
+/// # Errors
+/// [`Failure`]
+pub async fn wait_and_play(
+    player: Player,
+    mut carrier: Carrier,
+    offer: OwnOffer,
+    json: Json,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    let accept = loop {
+        match player.store.offer(offer.id)?.map(|offer| offer.state) {
+            Some(OfferState::Taken(accept)) => break accept,
+            Some(OfferState::Open) => {}
+            _ => return Err(Problem::new(Kind::Refused, format!("{} is closed", offer.name)).into()),
+        }
+        if carrier.next_event().await.is_none() {
+            return Err(Problem::new(Kind::Storage, "the node has stopped").into());
+        }
+    };
+    let summary = player.store.game_of(accept)?.ok_or(chakart_node::store::StoreError::NoSuchGame)?;
+    begun(player, carrier, summary.game, json, out).await
+}
+
+/// Tells of a game that has begun; in a terminal, goes on to its board.
+///
+/// # Errors
+/// [`Failure`]
+pub async fn begun(
+    player: Player,
+    mut carrier: Carrier,
+    game: chakart_node::store::GameNo,
+    json: Json,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    let summary = player.store.game(game)?;
+    if json.json {
+        json::write_line(out, &crate::show::game::summary_object(&summary))?;
+    } else {
+        writeln!(out, "The game is called {}. Play it with: chakart play {}", summary.name, summary.name)?;
+    }
+    out.flush()?;
+    if !json.json && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        return play::at_board(player, carrier, game, false, out).await;
+    }
+    // The guest must have the set-up before this node leaves.
+    carrier.deliver(&player.store, game, super::deciding::DELIVERY_PATIENCE).await?;
+    carrier.close().await;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,89 @@
+//! `play`: the line board, for terminals, screen readers and pipes.
+
+mod input;
+mod table;
+mod typed;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use chakart_node::carrier::Carrier;
+use chakart_node::runtime::NodeConfig;
+use chakart_node::store::{GameNo, Named};
+
+use self::input::Input;
+use self::table::{Next, Table};
+use super::new::{invite, wait_and_play};
+use crate::args::Json;
+use crate::failure::{Exit, Failure, Kind, Problem};
+use crate::player::Player;
+use crate::runtime;
+use crate::show;
+
+/// Arguments of `play`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = typed::HELP)]
+pub struct Args {
+    /// The game, or an open offer, by its name or the beginning of it
+    #[arg(value_name = "GAME")]
+    game: String,
+    /// Do not ask before an action with chance in it
+    #[arg(short, long)]
+    yes: bool,
+    /// The board as lines of text (there is no other board yet)
+    #[arg(long, hide = true)]
+    text: bool,
+}
+
+/// Opens a game, or waits for the guest of an open offer.
+///
+/// # Errors
+/// [`Failure`]
+pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let player = Player::open(folder)?;
+    let named = player.store.find(&args.game)?;
+    runtime::run(async move {
+        let carrier = Carrier::open(&player.home, player.key.clone(), NodeConfig::default()).await?;
+        match named {
+            Named::Game(game) => at_board(player, carrier, game.game, args.yes, out).await,
+            Named::Offer(offer) => {
+                write!(out, "{}", show::invite::text(&invite(&carrier, &offer).await?))?;
+                writeln!(out, "Waiting for your friend. Ctrl-C leaves the offer open.")?;
+                out.flush()?;
+                wait_and_play(player, carrier, offer, Json { json: false }, out).await
+            }
+        }
+    })
+}
+
+/// Sits at the board of a game until its player leaves, its input ends, or the game is over and delivered.
+///
+/// # Errors
+/// [`Failure`]
+pub async fn at_board(
+    player: Player,
+    mut carrier: Carrier,
+    game: GameNo,
+    yes: bool,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    let mut input = Input::of_stdin();
+    let mut table = Table::open(player, game, yes, input.is_terminal())?;
+    table.greet(&carrier, out).await?;
+    loop {
+        let next = tokio::select! {
+            line = input.line(), if table.wants_input() => match line {
+                Some(line) => table.typed(&line, &carrier, out)?,
+                None => table.input_ended(),
+            },
+            event = carrier.next_event() => match event {
+                Some(event) => table.heard(&event, &carrier, out)?,
+                None => return Err(Problem::new(Kind::Storage, "the node has stopped").into()),
+            },
+        };
+        if next == Next::Leave {
+            break;
+        }
+    }
+    table.leave(carrier, out).await
+}

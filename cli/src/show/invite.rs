@@ -1,0 +1,46 @@
+//! An invite as people hand it on: one line, the command for the friend, a QR code where there is room.
+
+use std::io::{self, IsTerminal};
+
+use qrcode::render::unicode::Dense1x2;
+use qrcode::{EcLevel, QrCode};
+
+/// Lines under a QR code that should stay in sight with it.
+const LINES_BESIDE: u16 = 6;
+
+/// The invite, the command that joins it, and a QR code if standard output is a terminal with room for it.
+#[must_use]
+pub fn text(invite: &str) -> String {
+    let code = terminal_size().and_then(|size| qr_code(invite, size)).unwrap_or_default();
+    format!("{code}Send this to your friend, who then types:\n\n  chakart join '{invite}'\n\n")
+}
+
+/// Columns and lines of the terminal on standard output.
+fn terminal_size() -> Option<(u16, u16)> {
+    if !io::stdout().is_terminal() {
+        return None;
+    }
+    terminal_size::terminal_size().map(|(width, height)| (width.0, height.0))
+}
+
+fn qr_code(text: &str, (columns, lines): (u16, u16)) -> Option<String> {
+    let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
+    let drawn = code.render::<Dense1x2>().quiet_zone(true).build();
+    let width = drawn.lines().map(|line| line.chars().count()).max()?;
+    let fits = width <= usize::from(columns)
+        && drawn.lines().count() <= usize::from(lines.saturating_sub(LINES_BESIDE));
+    fits.then(|| format!("{drawn}\n\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_drawn_only_where_it_fits() {
+        let invite = format!("chakart:{}", "A".repeat(600));
+        assert!(qr_code(&invite, (80, 24)).is_none());
+        let drawn = qr_code(&invite, (200, 100)).expect("room enough");
+        assert!(drawn.lines().count() > 40);
+    }
+}

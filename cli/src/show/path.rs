@@ -1,0 +1,31 @@
+//! How the opponent is connected, in words.
+
+use chakart_core::protocol::keys::PublicKey;
+use chakart_node::carrier::Carrier;
+
+use super::escape::escaped;
+
+/// The path to a peer.
+pub async fn of(carrier: &Carrier, peer: &PublicKey) -> String {
+    let Carrier::Own { node, .. } = carrier else {
+        return "another running chakart carries the entries of this home".to_owned();
+    };
+    let peers = node.handle().peers().await.unwrap_or_default();
+    match peers.iter().find(|status| status.peer == *peer).and_then(|status| status.addresses.first()) {
+        Some(address) => format!("connected ({})", kind(address)),
+        None => "not connected yet".to_owned(),
+    }
+}
+
+/// Which kind of connection an address stands for.
+#[must_use]
+pub fn kind(address: &str) -> String {
+    let kind = if address.contains("/p2p-circuit") {
+        "relayed"
+    } else if address.contains("/quic-v1") {
+        "direct, QUIC"
+    } else {
+        "direct, TCP"
+    };
+    format!("{kind}, {}", escaped(address))
+}
