@@ -27,5 +27,7 @@ pub fn kind(address: &str) -> String {
     } else {
         "direct, TCP"
     };
-    format!("{kind}, {}", escaped(address))
+    // The name of the peer at the end says nothing new.
+    let place = address.split("/p2p/").next().unwrap_or_default();
+    format!("{kind}, {}", escaped(place))
 }

@@ -6,6 +6,7 @@ use chakart_core::board::{Bitboard, Color};
 use chakart_core::protocol::keys::PublicKey;
 use chakart_core::protocol::session::Session;
 use chakart_core::rules::{Action, Rules as _};
+use chakart_core::transcript::replay::Ply;
 use chakart_node::carrier::Carrier;
 use chakart_node::runtime::{NodeEvent, unix_ms};
 use chakart_node::store::{GameNo, GameSummary};
@@ -86,7 +87,7 @@ impl Table {
         for line in game::last_turn(&plies).iter().flat_map(|ply| game::told(ply, &self.summary)) {
             writeln!(out, "{line}")?;
         }
-        self.told = (plies.len(), plies.last().is_none_or(|ply| ply.events.is_some()));
+        self.told = told_of(&plies);
         self.draw_board(out)?;
         self.settle(out)?;
         self.prompt(out)
@@ -163,6 +164,9 @@ impl Table {
         let Some(game) = self.session.game() else { return Ok(()) };
         let mut actions = if self.summary.finished { Vec::new() } else { game.legal_actions() };
         actions.retain(|action| action.to_string().starts_with(start));
+        if actions.is_empty() {
+            writeln!(out, "no legal action begins so")?;
+        }
         Ok(write!(out, "{}", listed(game, &actions))?)
     }
 
@@ -295,7 +299,7 @@ impl Table {
         let told_before = self.told;
         self.reload()?;
         let plies = game::plies(&self.session);
-        let news = told_before != (plies.len(), plies.last().is_none_or(|ply| ply.events.is_some()));
+        let news = told_before != told_of(&plies);
         let over = self.summary.finished && !self.told_over;
         if news || over {
             if self.terminal {
@@ -339,8 +343,9 @@ impl Table {
         for line in plies.iter().skip(first).flat_map(|ply| game::told(ply, &self.summary)) {
             writeln!(out, "{line}")?;
         }
-        self.told = (plies.len(), plies.last().is_none_or(|ply| ply.events.is_some()));
-        if self.told.1 {
+        self.told = told_of(&plies);
+        // While a reveal is awaited, and after an end off the board, the board is as it was.
+        if self.told.1 && self.told != (count, complete) {
             self.draw_board(out)?;
         }
         self.settle(out)
@@ -370,7 +375,7 @@ impl Table {
     }
 
     fn prompt(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        if self.terminal {
+        if self.terminal && !self.summary.finished {
             let turn = if self.session.is_my_turn() { "your turn" } else { "waiting" };
             let asked = if self.question.is_some() { " y/n" } else { "" };
             write!(out, "{} ({turn}){asked}> ", self.summary.name)?;
@@ -404,4 +409,9 @@ impl Table {
         io::Write::flush(out)?;
         Ok(if opponent_broke(&self.session) { Exit::PeerBroke } else { Exit::Done })
     }
+}
+
+/// How many acts there are, and whether the last has its result.
+fn told_of(plies: &[Ply]) -> (usize, bool) {
+    (plies.len(), plies.last().is_none_or(|ply| ply.events.is_some()))
 }
