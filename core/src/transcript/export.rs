@@ -60,8 +60,11 @@ impl<'a> Source<'a> {
     }
 
     fn convicting(&self) -> Option<&'a SignedEntry> {
+        let head = self.log.head().id;
         self.proofs.iter().find_map(|proof| match proof {
-            Proof::InvalidEntry { entry, .. } => Some(entry),
+            Proof::InvalidEntry { entry, .. } => {
+                entry.decode().is_ok_and(|decoded| decoded.prev == head).then_some(entry)
+            }
             Proof::Equivocation(_) => None,
         })
     }

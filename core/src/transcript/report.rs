@@ -73,14 +73,14 @@ impl Report {
     }
 
     /// The report on all files of one game, and on evidence for it, judged as one: the longest log, all statements,
-    /// all proofs. `transcripts` is not empty; of several, each is usable ([`Transcript::is_usable`]).
+    /// all proofs. `transcripts` is not empty; the first that is not usable ([`Transcript::is_usable`]) is the verdict.
     #[must_use]
     pub fn of_game(transcripts: &[&Transcript], evidence: &[&Equivocation]) -> Self {
-        match transcripts {
-            [Transcript { defect: Some(defect), .. }] if evidence.is_empty() => {
-                Self::of_defect(Some(transcripts[0]), defect)
-            }
-            _ => Combined::new(transcripts, evidence).report(),
+        let alone = transcripts.len() == 1 && evidence.is_empty();
+        let bad = transcripts.iter().find(|transcript| alone || !transcript.is_usable());
+        match bad.and_then(|transcript| Some((transcript, transcript.defect.as_ref()?))) {
+            Some((transcript, defect)) => Self::of_defect(Some(transcript), defect),
+            None => Combined::new(transcripts, evidence).report(),
         }
     }
 
@@ -175,7 +175,8 @@ impl<'a> Combined<'a> {
         let mut notes = Vec::new();
         let mut convicted = [false; 2];
         for proof in evidence {
-            if let Some(party) = proof.convicts_in(&longest.log) {
+            let logs = transcripts.iter().map(|transcript| &transcript.log);
+            if let Some(party) = logs.filter_map(|log| proof.convicts_in(log)).next() {
                 convicted[party.index()] = true;
                 notes.push(format!("confirmed evidence: {party} signed two entries at one place"));
             }

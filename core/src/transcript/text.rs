@@ -180,14 +180,15 @@ pub fn statement_line(statement: &SignedStatement) -> String {
     format!("statement {} {}\n", STANDARD.encode(&statement.bytes), STANDARD.encode(statement.signature))
 }
 
-/// Writes a remark as a line; control characters are escaped, so that it stays one line.
+/// Writes a remark as a line. Whatever is not printable is escaped (controls, line and paragraph separators, marks that
+/// turn the direction of text), so that it stays one line and shows what it says.
 #[must_use]
 pub fn remark_line(text: &str) -> String {
     let escaped: String = text
         .chars()
         .flat_map(|c| {
-            let escape = c.is_control();
-            escape.then(|| c.escape_default()).into_iter().flatten().chain((!escape).then_some(c))
+            let plain = matches!(c, '\'' | '"');
+            plain.then_some(c).into_iter().chain((!plain).then(|| c.escape_debug()).into_iter().flatten())
         })
         .collect();
     let mut line = format!("# {escaped}");
@@ -273,6 +274,7 @@ mod tests {
     #[test]
     fn remarks_stay_on_one_line() {
         assert_eq!(remark_line("a\nb\u{1b}[2J"), "# a\\nb\\u{1b}[2J\n");
+        assert_eq!(remark_line("a\u{202e}b\u{2028}'é'"), "# a\\u{202e}b\\u{2028}'é'\n");
         assert!(remark_line(&"é".repeat(2_000)).len() <= MAX_LINE_BYTES + 1);
     }
 }
