@@ -327,14 +327,14 @@ fn weigh_claim(log: &Log, placed: Placed, at_ms: u64, signed_on: bool) -> Worth 
     }
 }
 
-/// The seal of a player that is not void, with the opening that it carries.
-fn seal_of(log: &Log, statements: &[Placed], party: Party) -> Option<(u32, Option<Opening>)> {
-    statements.iter().find_map(|placed| match placed.statement.kind {
+/// The openings in the seals of a player that are not void. Several files of one game may hold several seals.
+fn openings_by(log: &Log, statements: &[Placed], party: Party) -> impl Iterator<Item = Opening> {
+    let last = log.last_seq_of(party);
+    statements.iter().filter_map(move |placed| match placed.statement.kind {
         StatementKind::Seal { opening }
-            if placed.statement.author == party
-                && log.last_seq_of(party).is_none_or(|last| last <= placed.seq) =>
+            if placed.statement.author == party && last.is_none_or(|last| last <= placed.seq) =>
         {
-            Some((placed.seq, opening))
+            opening
         }
         _ => None,
     })
@@ -356,16 +356,17 @@ fn prove(log: &Log, statements: &[Placed], standing: &Standing) -> ProofOfHidden
             return ProofOfHiddenMove::Complete;
         }
     };
-    let fault = match seal_of(log, statements, hidden.owner) {
-        Some((seq, Some(opening))) if log.hidden_after(seq).is_some() => {
-            match judge_opening(log, hidden, &opening) {
-                Ok(()) => return ProofOfHiddenMove::Complete,
-                Err(_) => ProofOfHiddenMove::Falsified { owner: hidden.owner, stealth_seq: hidden.seq },
-            }
-        }
-        _ => ProofOfHiddenMove::Missing { owner: hidden.owner, stealth_seq: hidden.seq },
-    };
-    if owner_lost { ProofOfHiddenMove::NotNeeded { owner: hidden.owner } } else { fault }
+    let (owner, stealth_seq) = (hidden.owner, hidden.seq);
+    let mut judged = openings_by(log, statements, owner).map(|opening| judge_opening(log, hidden, &opening));
+    let first = judged.next();
+    if first.iter().cloned().chain(judged).any(|judged| judged.is_ok()) {
+        return ProofOfHiddenMove::Complete;
+    }
+    match first {
+        _ if owner_lost => ProofOfHiddenMove::NotNeeded { owner },
+        None => ProofOfHiddenMove::Missing { owner, stealth_seq },
+        Some(_) => ProofOfHiddenMove::Falsified { owner, stealth_seq },
+    }
 }
 
 /// Judges the opening of a seal.
