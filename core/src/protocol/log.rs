@@ -58,6 +58,19 @@ pub enum Placement {
     },
 }
 
+/// An entry that the log takes, and what follows from it.
+enum Judged {
+    Known { seq: u32 },
+    Next(Box<Next>),
+}
+
+struct Next {
+    entry: Entry,
+    id: EntryId,
+    phase: Phase,
+    step: Step,
+}
+
 impl Log {
     /// Opens the log of an offer.
     ///
@@ -102,9 +115,28 @@ impl Log {
     /// # Errors
     /// [`Refusal`]; the log is then as it was.
     pub fn place(&mut self, signed: &SignedEntry) -> Result<Placement, Refusal> {
+        Ok(match self.judge(signed)? {
+            Judged::Known { seq } => Placement::Known { seq },
+            Judged::Next(next) => {
+                let Next { entry, id, phase, step } = *next;
+                self.append(&entry, id, phase);
+                Placement::Appended(step)
+            }
+        })
+    }
+
+    /// Judges an entry as [`Log::place`] does, and appends nothing.
+    ///
+    /// # Errors
+    /// [`Refusal`]
+    pub fn check(&self, signed: &SignedEntry) -> Result<(), Refusal> {
+        self.judge(signed).map(|_| ())
+    }
+
+    fn judge(&self, signed: &SignedEntry) -> Result<Judged, Refusal> {
         let id = signed.id();
         if let Some(&seq) = self.seq_of.get(&id) {
-            return Ok(Placement::Known { seq });
+            return Ok(Judged::Known { seq });
         }
         let entry = signed.decode()?;
         if entry.prev != self.head().id {
@@ -119,8 +151,7 @@ impl Log {
             self.judge_place(&entry, due).and_then(|()| self.phase.take(placed)).map_err(|misdeed| {
                 Refusal::Invalid { seq: self.last_seq() + 1, author: entry.author, misdeed }
             })?;
-        self.append(&entry, id, phase);
-        Ok(Placement::Appended(step))
+        Ok(Judged::Next(Box::new(Next { entry, id, phase, step })))
     }
 
     /// The terms of the offer.
@@ -212,14 +243,19 @@ impl Log {
         let Some(holder) = self.records.get(seq as usize) else {
             return Refusal::UnknownPrev { prev: entry.prev };
         };
-        if let Err(refusal) = self.verify_author(signed, entry) {
-            return refusal;
+        let is_place = seq >= 2 && entry.seq >= 2;
+        if is_place && self.is_signed_by(signed, holder.author) {
+            // Whatever author the second entry names: the key that signed both is what the proof is about.
+            return Refusal::Equivocation { seq, author: holder.author };
         }
-        if holder.author == entry.author && seq >= 2 && entry.seq >= 2 {
-            Refusal::Equivocation { seq, author: entry.author }
-        } else {
-            Refusal::PlaceTaken { seq, holder: holder.author }
+        match self.verify_author(signed, entry) {
+            Ok(()) => Refusal::PlaceTaken { seq, holder: holder.author },
+            Err(refusal) => refusal,
         }
+    }
+
+    fn is_signed_by(&self, signed: &SignedEntry, party: Party) -> bool {
+        self.key(party).is_some_and(|key| signed.verify(key).is_ok())
     }
 
     fn verify_author(&self, signed: &SignedEntry, entry: &Entry) -> Result<(), Refusal> {

@@ -54,8 +54,15 @@ impl Session {
     /// # Errors
     /// [`Rejection`]; the log is then as it was, but for a proof.
     pub fn receive_entry(&mut self, signed: &SignedEntry, now_ms: u64) -> Result<Vec<Effect>, Rejection> {
-        if let Some(reason) = self.not_taken(signed, now_ms) {
+        if let Some(reason) = self.not_taken(signed) {
             return Err(Rejection { reason, effects: Vec::new() });
+        }
+        if let Some(ahead_ms) = self.ahead_ms(signed, now_ms) {
+            // Only an entry with nothing else wrong is worth waiting for.
+            return Err(match self.log.check(signed) {
+                Ok(()) => Rejection { reason: NotTaken::Deferred { ahead_ms }, effects: Vec::new() },
+                Err(refusal) => self.reject(signed, refusal),
+            });
         }
         match self.log.place(signed) {
             Ok(Placement::Known { .. }) => Ok(Vec::new()),
@@ -94,7 +101,7 @@ impl Session {
     }
 
     /// What is refused before the log is asked.
-    fn not_taken(&self, signed: &SignedEntry, now_ms: u64) -> Option<NotTaken> {
+    fn not_taken(&self, signed: &SignedEntry) -> Option<NotTaken> {
         if self.log.seq_of(signed.id()).is_some() {
             return None;
         }
@@ -102,7 +109,7 @@ impl Session {
         if let Some(convicted) = self.convicted_party().filter(|_| entry.prev == self.log.head().id) {
             return Some(NotTaken::Stopped { convicted });
         }
-        self.after_resignation(&entry).or_else(|| self.ahead(&entry, now_ms))
+        self.after_resignation(&entry)
     }
 
     fn convicted_party(&self) -> Option<Party> {
@@ -119,10 +126,13 @@ impl Session {
             .then_some(NotTaken::AfterResignation { author: entry.author, seq })
     }
 
-    fn ahead(&self, entry: &Entry, now_ms: u64) -> Option<NotTaken> {
-        let ahead_ms = entry.at_ms.saturating_sub(now_ms);
-        (self.log.terms().time != TimeControl::None && ahead_ms > MAX_AHEAD_MS)
-            .then_some(NotTaken::Deferred { ahead_ms })
+    /// How far the stamp of an unknown entry is ahead of the own clock, if that is too far.
+    fn ahead_ms(&self, signed: &SignedEntry, now_ms: u64) -> Option<u64> {
+        if self.log.terms().time == TimeControl::None || self.log.seq_of(signed.id()).is_some() {
+            return None;
+        }
+        let ahead_ms = signed.decode().ok()?.at_ms.saturating_sub(now_ms);
+        (ahead_ms > MAX_AHEAD_MS).then_some(ahead_ms)
     }
 
     fn reject(&mut self, signed: &SignedEntry, refusal: Refusal) -> Rejection {
