@@ -22,6 +22,7 @@ use super::log::{Log, Placement};
 use super::misdeed::{BadOffer, Refusal};
 use super::phase::{HiddenMove, Phase, Step};
 use super::secrets::{SecretKind, Secrets};
+use super::statement::StatementKind;
 use crate::board::{Color, Square};
 use crate::rules::Game;
 use crate::view::View;
@@ -123,6 +124,14 @@ pub enum RestoreError {
         seq: usize,
         /// Why.
         refusal: Refusal,
+    },
+    /// A stored entry stands twice.
+    #[error("stored entry {seq} is entry {first} again")]
+    Repeated {
+        /// The place.
+        seq: usize,
+        /// Where it stood first.
+        first: u32,
     },
     /// The key is not a player's.
     #[error("this key plays neither side of the stored game")]
@@ -312,8 +321,8 @@ impl Session {
         }
     }
 
-    /// Keeps one statement of each author and kind: of resignations the one at the earliest entry, of others the one
-    /// that came first.
+    /// Keeps one statement of each author and kind: of resignations the one at the earliest entry, of claims and seals
+    /// the one at the latest, because their authors' later entries make the earlier ones void.
     fn keep_statement(&mut self, placed: Placed, signed: SignedStatement) -> Option<Effect> {
         let (author, rank) = (placed.statement.author, placed.statement.kind.rank());
         let same = self
@@ -321,12 +330,18 @@ impl Session {
             .iter()
             .position(|(old, _)| old.statement.author == author && old.statement.kind.rank() == rank);
         let own = author == self.me;
-        match same {
+        match same.map(|index| &mut self.statements[index]) {
             None => self.statements.push((placed, signed.clone())),
-            Some(index) if rank == 0 && placed.seq < self.statements[index].0.seq => {
-                self.statements[index] = (placed, signed.clone());
+            Some(kept) => {
+                let weightier = match placed.statement.kind {
+                    StatementKind::Resign => placed.seq < kept.0.seq,
+                    StatementKind::Claim { .. } | StatementKind::Seal { .. } => placed.seq > kept.0.seq,
+                };
+                if !weightier {
+                    return None;
+                }
+                *kept = (placed, signed.clone());
             }
-            Some(_) => return None,
         }
         Some(Effect::StoreStatement { placed, statement: signed, own })
     }
@@ -348,7 +363,9 @@ fn replay(entries: &[SignedEntry]) -> Result<(Log, Vec<Step>), RestoreError> {
     for (index, entry) in rest.iter().enumerate() {
         match log.place(entry) {
             Ok(Placement::Appended(step)) => steps.push(step),
-            Ok(Placement::Known { .. }) => return Err(RestoreError::Empty),
+            Ok(Placement::Known { seq: first }) => {
+                return Err(RestoreError::Repeated { seq: index + 1, first });
+            }
             Err(refusal) => return Err(RestoreError::Entry { seq: index + 1, refusal }),
         }
     }

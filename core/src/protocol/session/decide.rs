@@ -6,6 +6,7 @@ use crate::protocol::commitment::{chance_commitment, stealth_commitment};
 use crate::protocol::entry::{Act, Body, Entry, EntryId, MAX_AT_MS, Opening, Party, Reveal, SignedAction};
 use crate::protocol::judgement::{Placed, Standing};
 use crate::protocol::log::Placement;
+use crate::protocol::misdeed::Refusal;
 use crate::protocol::phase::Phase;
 use crate::protocol::secrets::SecretKind;
 use crate::protocol::statement::{Statement, StatementKind};
@@ -41,6 +42,9 @@ pub enum CannotSign {
     /// A claim that would be void.
     #[error("the other player is not out of time")]
     NotLate,
+    /// What was to be signed is not valid: this key's commitments in this game were not made by this program.
+    #[error("not signed, because it would not be valid: {0}")]
+    NotValid(#[from] Refusal),
     /// The same statement was made before.
     #[error("you have said so already")]
     SaidAlready,
@@ -58,7 +62,7 @@ impl Session {
         let prev = self.log.head().id;
         let action = self.signed_action(action, prev)?;
         let nonce = self.secrets.derive(SecretKind::Act, prev);
-        let effect = self.sign(Body::Act(Act { action, nonce, draw_offer }), now_ms);
+        let effect = self.sign(Body::Act(Act { action, nonce, draw_offer }), now_ms)?;
         Ok(self.followed_by_seal(effect))
     }
 
@@ -71,7 +75,7 @@ impl Session {
         if !self.is_draw_offered() {
             return Err(CannotSign::NoDrawOffered);
         }
-        let effect = self.sign(Body::AcceptDraw, now_ms);
+        let effect = self.sign(Body::AcceptDraw, now_ms)?;
         Ok(self.followed_by_seal(effect))
     }
 
@@ -132,7 +136,7 @@ impl Session {
             next_commitment: chance_commitment(prev, &self.key.public(), &next),
             opening: self.opening(),
         };
-        Some(self.sign(Body::Reveal(reveal), now_ms))
+        self.sign(Body::Reveal(reveal), now_ms).ok()
     }
 
     /// After the end, opens a queen of this player that is still hidden.
@@ -200,7 +204,10 @@ impl Session {
     }
 
     /// Signs the next entry and appends it through the same judgement as any other.
-    fn sign(&mut self, body: Body, now_ms: u64) -> Effect {
+    ///
+    /// A key may have played this game with another program, whose secrets are not derived as here: then a reveal of
+    /// this one would be wrong, and its bytes are dropped.
+    fn sign(&mut self, body: Body, now_ms: u64) -> Result<Effect, CannotSign> {
         let head = self.log.head();
         let entry = Entry {
             seq: self.log.last_seq() + 1,
@@ -210,9 +217,9 @@ impl Session {
             body,
         };
         let signed = SignedEntry::sign(&entry, &self.key);
-        match self.log.place(&signed) {
-            Ok(Placement::Appended(step)) => self.push(signed, step, true),
-            refused => unreachable!("an own entry was built for its place: {refused:?}"),
+        match self.log.place(&signed)? {
+            Placement::Appended(step) => Ok(self.push(signed, step, true)),
+            Placement::Known { .. } => Err(CannotSign::SaidAlready),
         }
     }
 
