@@ -3,6 +3,9 @@
 #![allow(unreachable_pub, reason = "modules of one test binary")]
 #![allow(clippy::panic, reason = "a test may panic")]
 
+mod attacks_entries;
+mod attacks_forks;
+mod forge;
 mod games;
 mod players;
 mod transcript_vectors;
