@@ -5,6 +5,7 @@
 
 mod attacks_entries;
 mod attacks_forks;
+mod attacks_reveals;
 mod forge;
 mod games;
 mod players;
