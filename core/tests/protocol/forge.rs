@@ -88,10 +88,9 @@ pub fn until(seed: u64, who: Party, wish: impl Fn(&Session, &Action) -> bool) ->
         let mut pair = midgame(seed, 4);
         let mut dice = Dice(seed);
         for _ in 0..60 {
-            if pair.decider() == Some(who) {
-                if let Some(action) = wanted(&pair.sessions[who.index()], &wish) {
-                    return (pair, action);
-                }
+            let found = wanted(&pair.sessions[who.index()], &wish);
+            if let Some(action) = found.filter(|_| pair.decider() == Some(who)) {
+                return (pair, action);
             }
             pair.play_randomly(&mut dice, 1);
         }

@@ -6,8 +6,11 @@
 mod attacks_entries;
 mod attacks_forks;
 mod attacks_reveals;
+mod attacks_seals;
+mod attacks_statements;
 mod forge;
 mod games;
 mod players;
+mod recovery;
 mod transcript_vectors;
 mod vectors;
