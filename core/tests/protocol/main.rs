@@ -8,6 +8,7 @@ mod attacks_forks;
 mod attacks_reveals;
 mod attacks_seals;
 mod attacks_statements;
+mod chance;
 mod forge;
 mod games;
 mod players;
