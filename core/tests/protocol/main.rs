@@ -12,6 +12,8 @@ mod chance;
 mod forge;
 mod games;
 mod players;
+mod properties;
 mod recovery;
+mod secrecy;
 mod transcript_vectors;
 mod vectors;
