@@ -11,6 +11,7 @@ mod attacks_statements;
 mod chance;
 mod forge;
 mod games;
+mod length;
 mod players;
 mod properties;
 mod recovery;
