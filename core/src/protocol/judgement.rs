@@ -168,6 +168,18 @@ pub enum Worth {
     },
     /// A seal in a log without an end.
     SealWithoutEnd,
+    /// A seal after the end without the opening of its author's hidden queen.
+    SealWithoutOpening {
+        /// The place of the stealth move.
+        stealth_seq: u32,
+    },
+    /// A seal after the end with an opening that is not what was committed, or not where the queen could go.
+    SealFalsifies {
+        /// The place of the stealth move.
+        stealth_seq: u32,
+    },
+    /// A seal that opens a queen where its author has none hidden.
+    SealOpensNothing,
     /// Reported and ignored.
     Void(Void),
 }
@@ -296,10 +308,23 @@ fn weigh(log: &Log, placed: Placed, standing: &Standing) -> Worth {
         },
         StatementKind::Claim { at_ms } => weigh_claim(log, placed, at_ms, signed_on),
         StatementKind::Seal { .. } if signed_on => Worth::Void(Void::SignedOn),
-        StatementKind::Seal { .. } => match standing {
+        StatementKind::Seal { opening } => match standing {
             Standing::Unfinished { .. } => Worth::SealWithoutEnd,
-            Standing::Resigned { .. } | Standing::Over { .. } => Worth::Counts,
+            Standing::Resigned { .. } | Standing::Over { .. } => weigh_seal(log, placed, opening),
             Standing::Convicted { .. } | Standing::BothConvicted => Worth::Idle,
+        },
+    }
+}
+
+fn weigh_seal(log: &Log, placed: Placed, opening: Option<Opening>) -> Worth {
+    let hidden = log.hidden_after(placed.seq).filter(|hidden| hidden.owner == placed.statement.author);
+    match (hidden, opening) {
+        (None, None) => Worth::Idle,
+        (None, Some(_)) => Worth::SealOpensNothing,
+        (Some(hidden), None) => Worth::SealWithoutOpening { stealth_seq: hidden.seq },
+        (Some(hidden), Some(opening)) => match judge_opening(log, hidden, &opening) {
+            Ok(()) => Worth::Counts,
+            Err(_) => Worth::SealFalsifies { stealth_seq: hidden.seq },
         },
     }
 }

@@ -329,6 +329,9 @@ fn describe_finding(finding: &Finding) -> String {
             "claimed, then answered, in time by its stamp".to_owned()
         }
         Worth::SealWithoutEnd => "its end is missing in this copy".to_owned(),
+        Worth::SealWithoutOpening { stealth_seq } => format!("does not open entry {stealth_seq}"),
+        Worth::SealFalsifies { stealth_seq } => format!("falsifies the opening of entry {stealth_seq}"),
+        Worth::SealOpensNothing => "opens a stealth move, and none is hidden".to_owned(),
         Worth::Void(void) => format!("void and ignored: {void}"),
     };
     format!("{author}'s {kind} after entry {seq}: {worth}")

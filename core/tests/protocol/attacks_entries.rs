@@ -11,6 +11,7 @@
 //! | non-canonical bytes, bounds | the vectors and `properties` |
 //! | unknown protocol, variant, set-up, colour, time | `unknown_numbers_are_refused_by_name` |
 //! | illegal actions | `illegal_actions_convict` |
+//! | swap or Dynamo turn spelled another way | `one_decision_has_one_spelling` |
 //! | stamps | `stamps_never_decrease`, `a_future_stamp_is_deferred_where_time_counts` |
 
 use chakart_core::board::{Role, Square};
@@ -19,13 +20,13 @@ use chakart_core::protocol::entry::{Body, EntryId, MAX_AT_MS, Offer, Party, Sign
 use chakart_core::protocol::keys::{BadKey, Domain, PublicKey};
 use chakart_core::protocol::log::Log;
 use chakart_core::protocol::misdeed::{BadOffer, Misdeed, Refusal};
-use chakart_core::protocol::session::{NotJoined, NotTaken, make_accept, make_offer};
-use chakart_core::rules::{CastlingSide, Displacement, Rules, Turn};
+use chakart_core::protocol::session::{NotJoined, NotTaken, OfferSettings, Session, make_accept, make_offer};
+use chakart_core::rules::{Action, CastlingSide, Displacement, Rules, Turn, Variant};
 use chakart_core::transcript::report::Verdict;
 use chakart_core::transcript::verify::{Checked, Defect, Expected, check};
 
 use crate::forge::{
-    act, changed, file, key_of, midgame, misdeed, next_entry, plain, refused, report, sign, timed,
+    act, changed, file, key_of, midgame, misdeed, next_entry, plain, refused, report, sign, timed, until,
 };
 use crate::players::{Pair, START_MS, guest_key, host_key, key, settings};
 
@@ -126,10 +127,7 @@ fn a_host_is_not_its_own_guest_and_an_offer_for_one_is_for_one() {
     assert!(matches!(refusal, Refusal::Invalid { misdeed: Misdeed::HostIsGuest, .. }), "{refusal}");
     assert_eq!(refusal.convicts(), None, "before the game nobody is convicted");
 
-    let for_guest = chakart_core::protocol::session::OfferSettings {
-        guest: Some(guest_key().public()),
-        ..settings(chakart_core::rules::Variant::Chakart)
-    };
+    let for_guest = OfferSettings { guest: Some(guest_key().public()), ..settings(Variant::Chakart) };
     let offer = make_offer(&host_key(), &for_guest, [1; 32], START_MS);
     let mut log = Log::open(&offer).expect("an offer");
     assert_eq!(make_accept(&key(9), &log, name(), [2; 32], START_MS), Err(NotJoined::ForAnotherKey));
@@ -216,6 +214,29 @@ fn illegal_actions_convict() {
         let found = misdeed(session, &entry, Party::Host);
         assert!(matches!(found, Misdeed::IllegalAction(_)), "{action:?}: {found}");
     }
+}
+
+#[test]
+fn one_decision_has_one_spelling() {
+    let swaps = |_: &Session, action: &Action| matches!(action, Action::Swap { .. });
+    let (pair, swap) = until(30, Party::Host, swaps);
+    let Action::Swap { low, high } = swap else { panic!("a swap") };
+    let turned = SignedAction::Swap { low: high, high: low };
+    let entry = sign(&next_entry(&pair.sessions[1], Party::Host, act(turned)));
+    assert!(matches!(misdeed(&pair.sessions[1], &entry, Party::Host), Misdeed::IllegalAction(_)));
+
+    let dynamo = OfferSettings { color: plain().color, ..settings(Variant::Dynamo) };
+    let pair = Pair::begin(&dynamo, 1);
+    let session = &pair.sessions[1];
+    let legal = session.game().expect("a board").legal_actions();
+    let two = legal.into_iter().find_map(|action| match action {
+        Action::Turn(Turn { lead, trail: Some(trail) }) => Some((lead, trail)),
+        _ => None,
+    });
+    let (lead, trail) = two.expect("a turn of two men");
+    let turned = SignedAction::Turn(Turn { lead: trail, trail: Some(lead) });
+    let entry = sign(&next_entry(session, Party::Host, act(turned)));
+    assert!(matches!(misdeed(session, &entry, Party::Host), Misdeed::IllegalAction(_)));
 }
 
 #[test]

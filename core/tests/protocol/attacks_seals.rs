@@ -8,6 +8,7 @@
 //! | a seal and then a later own entry | `a_seal_is_void_when_its_author_signed_on` |
 //! | a claim, or a seal, made to coax a seal that opens her | `nothing_but_an_end_coaxes_a_seal` |
 //! | a seal in a log without an end | `a_seal_without_an_end_is_reported` |
+//! | opened needlessly, falsely or not, by either | `what_a_seal_opens_is_reported_whoever_lost` |
 //! | several files with several seals | `of_several_seals_a_true_one_proves` |
 
 use chakart_core::board::Square;
@@ -180,6 +181,25 @@ fn of_several_seals_a_true_one_proves() {
         let report = Report::of_game(&order, &[]);
         assert_eq!(report.verdict, Verdict::Finished, "{report}");
     }
+}
+
+#[test]
+fn what_a_seal_opens_is_reported_whoever_lost() {
+    let (pair, resignation, seal) = resigned_while_hidden(Party::Host, 9);
+    let host = &pair.sessions[0];
+    let (last, stealth_seq) = (host.log().last_seq(), host.log().phase().hidden().expect("hidden").seq);
+    let StatementKind::Seal { opening } = seal.decode().expect("a seal").kind else { panic!("a seal") };
+    let wrong = falsified(host, &seal, elsewhere);
+    let worth = |other: SignedStatement| {
+        let statements = [resignation.clone(), other];
+        transcript(&file(host.entries(), &statements, None)).judgement().findings[1].worth
+    };
+    let say = |author, opening| say(host, author, last, StatementKind::Seal { opening });
+    assert_eq!(worth(seal), Worth::Counts);
+    assert_eq!(worth(wrong), Worth::SealFalsifies { stealth_seq });
+    assert_eq!(worth(say(Party::Host, None)), Worth::SealWithoutOpening { stealth_seq });
+    assert_eq!(worth(say(Party::Guest, opening)), Worth::SealOpensNothing);
+    assert_eq!(worth(say(Party::Guest, None)), Worth::Idle);
 }
 
 #[test]
