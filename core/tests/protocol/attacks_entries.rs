@@ -4,6 +4,7 @@
 //! |---|---|
 //! | replay from another game or place | `an_entry_of_another_game_or_place_is_not_taken` |
 //! | lines removed, inserted, swapped, doubled | `a_transcript_with_lines_moved_is_invalid_and_convicts_nobody` |
+//! | truncated tail | `a_shortened_log_is_unfinished_in_this_copy_and_a_cut_file_is_cut` |
 //! | signature for another protocol | `a_signature_in_another_domain_does_not_hold` |
 //! | wrong author, swapped roles, third key, host as guest, another guest | `each_place_has_one_author` and below |
 //! | other keys in the file | `other_keys_than_expected_are_named` |
@@ -69,6 +70,23 @@ fn a_transcript_with_lines_moved_is_invalid_and_convicts_nobody() {
         let report = report(&file(&entries, &[], None));
         assert_eq!(report.verdict, Verdict::Invalid, "{report}");
         assert!(report.convicts.is_empty() && report.result.is_none(), "{report}");
+    }
+}
+
+#[test]
+fn a_shortened_log_is_unfinished_in_this_copy_and_a_cut_file_is_cut() {
+    let pair = midgame(3, 8);
+    let entries = pair.sessions[0].entries();
+    for length in 1..=entries.len() {
+        let report = report(&file(&entries[..length], &[], None));
+        assert_eq!(report.verdict, Verdict::Unfinished, "{report}");
+        assert!(report.line.contains("in this copy") && report.line.contains("a longer log may exist"));
+    }
+    let text = file(entries, &[], Some("*"));
+    for length in (22..text.len()).step_by(37) {
+        let report = report(&text[..length]);
+        assert_eq!(report.verdict, Verdict::Invalid, "{report}");
+        assert!(report.convicts.is_empty());
     }
 }
 

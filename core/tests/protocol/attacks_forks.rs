@@ -6,25 +6,28 @@
 //! | the second names another author | `a_fork_under_another_name_is_a_fork` |
 //! | an older or a forked copy shown as current | `the_longer_log_counts_and_a_fork_convicts` |
 //! | a forked or illegal act to provoke a reveal | `no_reveal_is_signed_for_a_second_act` |
+//! | a fork, or a convicting entry with more behind it, in a transcript | `a_fork_inside_a_transcript_convicts_nobody` and below |
 //! | both players convicted | `two_convicts_have_no_result` |
 //! | honest oddities | `what_honest_players_do_convicts_nobody` and below |
 //! | poison that blocks resigning or export | `a_stopped_game_is_still_resigned_and_exported` |
 
 use chakart_core::protocol::codec::SignedEntry;
 use chakart_core::protocol::conviction::{Equivocation, NotEquivocation, Proof};
-use chakart_core::protocol::entry::Party;
+use chakart_core::protocol::entry::{Party, SignedAction};
 use chakart_core::protocol::judgement::Standing;
 use chakart_core::protocol::keys::SecretKey;
 use chakart_core::protocol::log::{Log, Placement};
 use chakart_core::protocol::misdeed::Refusal;
 use chakart_core::protocol::session::{CannotSign, Confirmation, NotTaken, Session, make_accept, make_offer};
+use chakart_core::protocol::statement::StatementKind;
 use chakart_core::rules::Rules;
 use chakart_core::transcript::report::{Report, Verdict};
 use chakart_core::transcript::text::evidence_text;
 use chakart_core::transcript::verify::{Checked, Expected, check};
 
 use crate::forge::{
-    act, changed, file, first_own, key_of, midgame, next_entry, owed_reveal, plain, refused, sign, transcript,
+    act, changed, file, first_own, key_of, midgame, next_entry, owed_reveal, plain, refused, say, sign,
+    transcript,
 };
 use crate::players::{Pair, START_MS, guest_key, host_key, key, own_entries, own_statements};
 
@@ -92,6 +95,34 @@ fn the_longer_log_counts_and_a_fork_convicts() {
     assert_eq!(report.convicts, [author.to_string()], "{report}");
 }
 
+/// A transcript is one chain: a second entry in it is a defect, and the proof is a file of its own.
+#[test]
+fn a_fork_inside_a_transcript_convicts_nobody() {
+    let (pair, _, second) = forked(3);
+    let mut entries = pair.sessions[0].entries().to_vec();
+    entries.push(second);
+    let checked = check(file(&entries, &[], None).as_bytes(), Expected::default());
+    let report = Report::of(&checked);
+    assert_eq!((report.verdict, report.result), (Verdict::Invalid, None), "{report}");
+    assert!(report.convicts.is_empty(), "{report}");
+}
+
+/// What stands after an entry that convicts is not read: neither a resignation nor a result line saves its author.
+#[test]
+fn nothing_after_a_convicting_entry_is_read() {
+    let pair = midgame(10, 8);
+    let due = pair.decider().expect("a player to decide");
+    let session = &pair.sessions[0];
+    let bad = sign(&next_entry(session, due, act(SignedAction::Pass)));
+    let resigned = say(session, due.other(), session.log().last_seq(), StatementKind::Resign);
+    let mut entries = session.entries().to_vec();
+    entries.push(bad);
+    let wrong = if due == Party::Host { "1-0" } else { "0-1" };
+    let report = Report::of(&check(file(&entries, &[resigned], Some(wrong)).as_bytes(), Expected::default()));
+    assert_eq!(report.convicts, [due.to_string()], "{report}");
+    assert_eq!(report.result, Some(if due == Party::Host { "0-1" } else { "1-0" }));
+}
+
 #[test]
 fn no_reveal_is_signed_for_a_second_act() {
     let (mut pair, act_entry, _) = owed_reveal(Party::Host, 4);
@@ -131,7 +162,7 @@ fn a_stopped_game_is_still_resigned_and_exported() {
     let pair = midgame(6, 4);
     let due = pair.decider().expect("a player to decide");
     let mut victim = pair.sessions[due.other().index()].clone();
-    let poison = sign(&next_entry(&victim, due, act(chakart_core::protocol::entry::SignedAction::Pass)));
+    let poison = sign(&next_entry(&victim, due, act(SignedAction::Pass)));
     refused(&mut victim, &poison);
     let action = victim.game().expect("a board").legal_actions()[0];
     let stopped = victim.act(action, false, pair.now_ms).expect_err("no more entries");
@@ -194,11 +225,7 @@ fn evidence_for_another_game_or_after_the_end_convicts_nobody() {
         .expect("random games end");
     let log = over.sessions[0].log();
     let late = |nonce| {
-        let mut entry = next_entry(
-            &over.sessions[0],
-            Party::Host,
-            act(chakart_core::protocol::entry::SignedAction::Pass),
-        );
+        let mut entry = next_entry(&over.sessions[0], Party::Host, act(SignedAction::Pass));
         entry.at_ms += nonce;
         sign(&entry)
     };
