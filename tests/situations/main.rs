@@ -2,3 +2,5 @@
 #![allow(clippy::panic, reason = "a test may panic")]
 
 mod layers_depend_one_way;
+mod program;
+mod two_processes_play_to_the_end;

@@ -1,0 +1,180 @@
+//! The program as its users run it: processes with homes of their own, talked to through their standard streams.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::sync::mpsc::Sender;
+use std::thread;
+
+use chakart_core::transcript::report::Report;
+use chakart_core::transcript::verify::{Expected, check};
+use chakart_node::home::Home;
+use chakart_node::store::{GameSummary, Store};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_chakart-under-test");
+
+/// A person with a home.
+pub struct Person {
+    folder: TempDir,
+    /// Where every node of this home listens: loopback alone, and the same port after a restart.
+    address: String,
+}
+
+impl Person {
+    /// A person whose home has a key.
+    pub fn new() -> Self {
+        let person = Self::without_key();
+        person.done(&["id", "create"]);
+        person
+    }
+
+    /// A person whose home does not exist yet.
+    pub fn without_key() -> Self {
+        let probe = std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let port = probe.local_addr().expect("an address").port();
+        Self {
+            folder: TempDir::new().expect("a folder for a home"),
+            address: format!("/ip4/127.0.0.1/tcp/{port}"),
+        }
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    /// A file beside the home.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs a command to its end.
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).stdin(Stdio::null()).output().expect("the program runs")
+    }
+
+    /// Runs a command that must succeed; its standard output.
+    pub fn done(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", both(&output));
+        String::from_utf8(output.stdout).expect("output is text")
+    }
+
+    /// Runs a command that must succeed and answer with one JSON object.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let text = self.done(&[arguments, &["--json"]].concat());
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {text}"))
+    }
+
+    /// The store of this home, opened beside whatever process uses it.
+    pub fn store(&self) -> Store {
+        let home = Home::open(&self.home()).expect("the home");
+        let key = chakart_node::identity::load(&home).expect("the key");
+        Store::open(&home.store_file(), key).expect("the store")
+    }
+
+    /// The one game of this home with this name.
+    pub fn game(&self, name: &str) -> GameSummary {
+        self.store().find_game(name).expect("the game")
+    }
+
+    /// Starts a command that goes on; its lines arrive at `lines` with this tag, `None` at their end.
+    pub fn start<T: Copy + Send + 'static>(
+        &self,
+        arguments: &[&str],
+        tag: T,
+        lines: &Sender<(T, Option<String>)>,
+    ) -> Running {
+        let mut child = self
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+        let lines = lines.clone();
+        thread::spawn(move || {
+            for line in stdout.lines().map_while(Result::ok) {
+                // The test may have ended.
+                let _ = lines.send((tag, Some(line)));
+            }
+            let _ = lines.send((tag, None));
+        });
+        let stdin = child.stdin.take();
+        Running { child, stdin }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.arg("--home").arg(self.home()).args(arguments).current_dir(self.folder.path());
+        command.env("CHAKART_LISTEN", &self.address);
+        command
+    }
+}
+
+/// A command that goes on. Dropped, it is killed.
+pub struct Running {
+    child: Child,
+    stdin: Option<ChildStdin>,
+}
+
+impl Running {
+    /// Types a line; whether the program was still there to take it.
+    pub fn type_line(&mut self, line: &str) -> bool {
+        self.stdin.as_mut().is_some_and(|stdin| writeln!(stdin, "{line}").is_ok())
+    }
+
+    /// SIGKILL, and waits until it is gone.
+    pub fn kill(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// Waits for the end; the exit code.
+    pub fn exit_code(&mut self) -> Option<i32> {
+        self.stdin = None;
+        self.child.wait().expect("a child to wait for").code()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// What a command printed, for a failed assertion.
+pub fn both(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    format!("{}\n{}\n{}", output.status, text(&output.stdout), text(&output.stderr))
+}
+
+/// The report on a file.
+pub fn report(file: &Path) -> Report {
+    let bytes = std::fs::read(file).expect("a written file");
+    Report::of(&check(&bytes, Expected::default()))
+}
+
+/// Two people who have begun a game over loopback, and what it is called in each home.
+pub fn begin_game(host: &Person, guest: &Person, settings: &[&str]) -> [String; 2] {
+    let before = host.store().games().expect("games").len();
+    let (lines, heard) = std::sync::mpsc::channel();
+    let mut waiting = host.start(&[&["new"], settings].concat(), (), &lines);
+    let mut heard = heard.iter().map(|(_, line)| line.expect("the host goes on waiting"));
+    let invite = heard.find_map(|line| {
+        let from = line.find("chakart:")?;
+        Some(line[from..].trim_end_matches('\'').to_owned())
+    });
+    let joined = guest.json(&["join", &invite.expect("an invite")]);
+    let guest_name = joined["name"].as_str().expect("a name").to_owned();
+    heard.find(|line| line == "your turn" || line == "the opponent's turn").expect("a begun game");
+    waiting.kill();
+    let mut games = host.store().games().expect("games");
+    assert_eq!(games.len(), before + 1);
+    games.sort_by_key(|game| game.game.0);
+    [games.pop().expect("the game just begun").name, guest_name]
+}
