@@ -1,5 +1,6 @@
 //! Where a node listens.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -23,7 +24,7 @@ pub(super) async fn listen(
         let asked = asked.iter().map(|text| address_of(None, text)).collect::<Result<Vec<_>, _>>()?;
         return start_listening(swarm, asked).await;
     }
-    let port = store.listen_port().unwrap_or_default().unwrap_or(0);
+    let port = store.listen_port().unwrap_or_default().unwrap_or_else(free_port);
     if start_listening(swarm, everywhere(port)).await.is_err() {
         start_listening(swarm, everywhere(0)).await?;
     }
@@ -36,19 +37,20 @@ pub(super) async fn listen(
 
 async fn start_listening(swarm: &mut Swarm<Behaviour>, addresses: Vec<Multiaddr>) -> Result<(), NetError> {
     let mut failures = Vec::new();
-    let mut pending = 0_usize;
+    let mut pending = HashSet::new();
     for address in addresses {
         match swarm.listen_on(address.clone()) {
-            Ok(_) => pending += 1,
+            Ok(listener) => drop(pending.insert(listener)),
             Err(error) => failures.push(format!("{address}: {error}")),
         }
     }
     let waiting = async {
-        while pending > 0 {
+        while !pending.is_empty() {
             match swarm.select_next_some().await {
-                SwarmEvent::NewListenAddr { .. } => pending -= 1,
-                SwarmEvent::ListenerClosed { reason, .. } => {
-                    pending -= 1;
+                // One listener tells of an address on each interface.
+                SwarmEvent::NewListenAddr { listener_id, .. } => drop(pending.remove(&listener_id)),
+                SwarmEvent::ListenerClosed { listener_id, reason, .. } => {
+                    pending.remove(&listener_id);
                     failures.extend(reason.err().map(|error| error.to_string()));
                 }
                 _ => {}
@@ -58,6 +60,12 @@ async fn start_listening(swarm: &mut Swarm<Behaviour>, addresses: Vec<Multiaddr>
     // A listener that says nothing in time is not waited for; the others are enough.
     let _ = tokio::time::timeout(LISTEN_TIMEOUT, waiting).await;
     if swarm.listeners().next().is_some() { Ok(()) } else { Err(NetError::CannotListen(failures.join("; "))) }
+}
+
+/// A port that was free a moment ago, so that both transports have the same from the first start on; 0 if there is none.
+fn free_port() -> u16 {
+    let any = (std::net::Ipv4Addr::UNSPECIFIED, 0);
+    std::net::UdpSocket::bind(any).and_then(|socket| socket.local_addr()).map_or(0, |address| address.port())
 }
 
 /// One port number for both transports on all interfaces.
