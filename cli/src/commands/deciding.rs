@@ -15,7 +15,7 @@ use crate::args::Json;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
 use crate::runtime;
-use crate::show::{escape::escaped, game, json};
+use crate::show::{escape::escaped, game, json, path};
 
 /// How long a command waits for the opponent to take what was signed.
 pub const DELIVERY_PATIENCE: Duration = Duration::from_secs(10);
@@ -60,7 +60,7 @@ fn tell(
     writeln!(out, "{}", game::standing(session))?;
     writeln!(out, "{}", game::delivery(summary))?;
     if let Some(reason) = unreached.filter(|_| !summary.delivery.complete) {
-        writeln!(out, "signed and stored; the opponent was not reached: {}", escaped(reason))?;
+        writeln!(out, "signed and stored; {}", escaped(reason))?;
     }
     Ok(())
 }
@@ -86,9 +86,9 @@ async fn deliver(player: &mut Player, game: GameNo) -> Result<Option<String>, Fa
     carrier.close().await;
     Ok(match delivered {
         Delivered::Complete | Delivered::Refused(_) => None,
-        Delivered::NotYet { unreached } => Some(
-            unreached.map_or_else(|| "it has not answered in time".to_owned(), |error| error.to_string()),
-        ),
+        Delivered::NotYet { unreached } => {
+            Some(unreached.map_or_else(|| path::NO_ANSWER.to_owned(), path::unreached))
+        }
     })
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use chakart_core::protocol::entry::Name;
 use chakart_core::protocol::log::Log;
 use chakart_core::transcript::invite::Invite;
-use chakart_node::carrier::Carrier;
+use chakart_node::carrier::{Carrier, Delivered};
 use chakart_node::runtime::{NodeConfig, unix_ms};
 use chakart_node::store::{GameNo, Waiting};
 use tokio::time::{Instant, timeout_at};
@@ -18,7 +18,7 @@ use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
 use crate::runtime;
 use crate::show::escape::{escaped, quoted};
-use crate::show::{board, key};
+use crate::show::{board, key, path};
 
 /// Arguments of `join`.
 #[derive(Clone, Debug, clap::Args)]
@@ -89,16 +89,16 @@ async fn await_setup(carrier: &mut Carrier, player: &Player, game: GameNo) -> Re
             return Ok(());
         }
         if !matches!(timeout_at(end, carrier.next_event()).await, Ok(Some(_))) {
-            return Err(unreached(&summary.name, &delivered).into());
+            return Err(unreached(&summary.name, delivered).into());
         }
     }
 }
 
-fn unreached(name: &str, delivered: &chakart_node::carrier::Delivered) -> Problem {
+fn unreached(name: &str, delivered: Delivered) -> Problem {
     let reason = match delivered {
-        chakart_node::carrier::Delivered::NotYet { unreached: Some(error) } => error.to_string(),
-        _ => "it has not answered in time".to_owned(),
+        Delivered::NotYet { unreached: Some(error) } => path::unreached(error),
+        _ => path::NO_ANSWER.to_owned(),
     };
-    Problem::new(Kind::Unreachable, format!("the host of {name} was not reached: {reason}"))
+    Problem::new(Kind::Unreachable, format!("the host of {name} was {reason}"))
         .hint(format!("your accept is kept; 'chakart play {name}' keeps trying"))
 }

@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use chakart_core::protocol::entry::{ColorChoice, Name, TimeControl};
 use chakart_core::protocol::keys::PublicKey;
@@ -19,6 +20,9 @@ use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
 use crate::runtime;
 use crate::show::{invite, json, key};
+
+/// After the first exchange two nodes tell each other where they listen: without that, neither finds the other again.
+const INTRODUCTION: Duration = Duration::from_millis(500);
 
 /// Arguments of `new`.
 #[derive(Clone, Debug, clap::Args)]
@@ -239,6 +243,7 @@ pub async fn begun(
     }
     // The guest must have the set-up before this node leaves.
     carrier.deliver(&player.store, game, super::deciding::DELIVERY_PATIENCE).await?;
+    tokio::time::sleep(INTRODUCTION).await;
     carrier.close().await;
     Ok(Exit::Done)
 }

@@ -30,6 +30,9 @@ pub struct Args {
     /// Do not ask before an action with chance in it
     #[arg(short, long)]
     yes: bool,
+    /// Where to listen, as for 'new'; may be given several times [default: as last time]
+    #[arg(long, value_name = "ADDR")]
+    listen: Vec<String>,
     /// The board as lines of text (there is no other board yet)
     #[arg(long, hide = true)]
     text: bool,
@@ -42,8 +45,9 @@ pub struct Args {
 pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
     let player = Player::open(folder)?;
     let named = player.store.find(&args.game)?;
+    let config = NodeConfig { listen: args.listen.clone(), ..NodeConfig::default() };
     runtime::run(async move {
-        let carrier = Carrier::open(&player.home, player.key.clone(), NodeConfig::default()).await?;
+        let carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
         match named {
             Named::Game(game) => at_board(player, carrier, game.game, args.yes, out).await,
             Named::Offer(offer) => {

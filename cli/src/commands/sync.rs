@@ -1,15 +1,17 @@
 //! `sync`: connects to the opponents of open games, exchanges what is new, and leaves.
 
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use chakart_core::protocol::keys::PublicKey;
-use chakart_node::carrier::{Carrier, Delivered};
+use chakart_core::protocol::keys::KEY_BYTES;
+use chakart_node::carrier::Carrier;
 use chakart_node::runtime::NodeConfig;
 use chakart_node::store::GameSummary;
 use serde_json::json;
-use tokio::time::{Instant, timeout_at};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::deciding::{DELIVERY_PATIENCE, opponent_broke};
 use crate::args::Json;
@@ -17,7 +19,7 @@ use crate::failure::{Exit, Failure};
 use crate::player::Player;
 use crate::runtime;
 use crate::show::escape::{escaped, quoted};
-use crate::show::{game, json};
+use crate::show::{game, json, path};
 
 /// After so long without news the exchange is over.
 const QUIET: Duration = Duration::from_millis(700);
@@ -32,6 +34,9 @@ pub struct Args {
     #[command(flatten)]
     json: Json,
 }
+
+/// Raw keys of opponents that were not reached, and why.
+type Unreached = HashMap<[u8; KEY_BYTES], String>;
 
 /// What came of the exchange of one game.
 struct Outcome {
@@ -79,24 +84,38 @@ async fn exchange(player: &mut Player) -> Result<Vec<Outcome>, Failure> {
     }
     let config = NodeConfig { redial: false, ..NodeConfig::default() };
     let mut carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
-    let mut unreached: Vec<(PublicKey, Option<String>)> = Vec::new();
+    let unreached = reach(&carrier, &open).await?;
     for game in &open {
-        let opponent = game.opponent_key()?;
-        if unreached.iter().any(|(known, reason)| *known == opponent && reason.is_some()) {
-            continue;
+        if !unreached.contains_key(&game.opponent) {
+            carrier.deliver(&player.store, game.game, DELIVERY_PATIENCE).await?;
         }
-        let delivered = carrier.deliver(&player.store, game.game, DELIVERY_PATIENCE).await?;
-        let reason = match delivered {
-            Delivered::NotYet { unreached } => Some(
-                unreached.map_or_else(|| "it has not answered in time".to_owned(), |error| error.to_string()),
-            ),
-            Delivered::Complete | Delivered::Refused(_) => None,
-        };
-        unreached.push((opponent, reason));
     }
     listen_until_quiet(&mut carrier).await;
     carrier.close().await;
     open.into_iter().map(|before| outcome(player, before, &unreached)).collect()
+}
+
+/// Connects to all of them at once; those that were not reached, and why. A node of another process dials by itself.
+async fn reach(carrier: &Carrier, games: &[GameSummary]) -> Result<Unreached, Failure> {
+    let Carrier::Own { node, .. } = carrier else { return Ok(Unreached::new()) };
+    let mut dials = JoinSet::new();
+    let mut dialled = HashSet::new();
+    for game in games.iter().filter(|game| dialled.insert(game.opponent)) {
+        let (handle, opponent) = (node.handle().clone(), game.opponent_key()?);
+        dials.spawn(async move {
+            let reached = timeout(DELIVERY_PATIENCE, handle.connect(opponent, Vec::new())).await;
+            let reason = reached
+                .map_or_else(|_| Some(path::NO_ANSWER.to_owned()), |dial| dial.err().map(path::unreached));
+            (*opponent.as_bytes(), reason)
+        });
+    }
+    let mut unreached = Unreached::new();
+    while let Some(dial) = dials.join_next().await {
+        if let Ok((opponent, Some(reason))) = dial {
+            unreached.insert(opponent, reason);
+        }
+    }
+    Ok(unreached)
 }
 
 /// What the opponents have for us comes after the greeting.
@@ -110,16 +129,10 @@ async fn listen_until_quiet(carrier: &mut Carrier) {
     }
 }
 
-fn outcome(
-    player: &mut Player,
-    before: GameSummary,
-    unreached: &[(PublicKey, Option<String>)],
-) -> Result<Outcome, Failure> {
+fn outcome(player: &mut Player, before: GameSummary, unreached: &Unreached) -> Result<Outcome, Failure> {
     let after = player.store.game(before.game)?;
     let broke = opponent_broke(&player.store.session(before.game)?);
-    let opponent = before.opponent_key()?;
-    let unreached =
-        unreached.iter().find(|(known, _)| *known == opponent).and_then(|(_, reason)| reason.clone());
+    let unreached = unreached.get(&before.opponent).cloned();
     Ok(Outcome { before, after, unreached, broke })
 }
 
@@ -132,7 +145,7 @@ fn line(outcome: &Outcome) -> String {
     };
     let name = format!("{} against {}", after.name, quoted(&after.opponent_name));
     match unreached {
-        Some(reason) => format!("{name}: not reached: {}", escaped(reason)),
+        Some(reason) => format!("{name}: {}", escaped(reason)),
         None => format!("{name}: {news}; {}", game::delivery(after)),
     }
 }

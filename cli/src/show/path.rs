@@ -2,6 +2,7 @@
 
 use chakart_core::protocol::keys::PublicKey;
 use chakart_node::carrier::Carrier;
+use chakart_node::runtime::ConnectError;
 
 use super::escape::escaped;
 
@@ -14,6 +15,21 @@ pub async fn of(carrier: &Carrier, peer: &PublicKey) -> String {
     match peers.iter().find(|status| status.peer == *peer).and_then(|status| status.addresses.first()) {
         Some(address) => format!("connected ({})", kind(address)),
         None => "not connected yet".to_owned(),
+    }
+}
+
+/// Said where no reason is known why a peer was not reached.
+pub const NO_ANSWER: &str = "not reached: no answer in time";
+
+/// Why a peer was not reached, for people; what every address said goes into the log.
+#[must_use]
+pub fn unreached(error: ConnectError) -> String {
+    match error {
+        ConnectError::Unreachable(detail) => {
+            tracing::info!(%detail, "not reached");
+            "not reached: none of its addresses answers; it may be offline".to_owned()
+        }
+        error => format!("not reached: {error}"),
     }
 }
 
