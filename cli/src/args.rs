@@ -46,7 +46,9 @@ Exit codes:
   5    the other player broke the protocol
   130  interrupted
 
-Log: set CHAKART_LOG to a filter such as 'debug'. It goes to standard error.";
+Log: set CHAKART_LOG to a filter such as 'debug'. It goes to standard error.
+Network: CHAKART_LISTEN names where every command listens that is not told by --listen, as multiaddrs
+separated by commas, such as /ip4/127.0.0.1/tcp/4001.";
 
 /// The verbs.
 #[derive(Debug, Subcommand)]

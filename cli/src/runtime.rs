@@ -2,7 +2,22 @@
 
 use std::future::Future;
 
+use chakart_node::runtime::NodeConfig;
+
 use crate::failure::{Failure, Kind, Problem};
+
+/// Where every command of a user listens that is not told otherwise: multiaddrs, separated by commas.
+const LISTEN_VARIABLE: &str = "CHAKART_LISTEN";
+
+/// How the node of a command runs: it listens where asked, else where the environment says, else as last time.
+pub fn node_config(asked: &[String]) -> NodeConfig {
+    let mut listen = asked.to_vec();
+    if listen.is_empty() {
+        let variable = std::env::var(LISTEN_VARIABLE).unwrap_or_default();
+        listen.extend(variable.split(',').map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned));
+    }
+    NodeConfig { listen, ..NodeConfig::default() }
+}
 
 /// Runs `work` to its end, or until the user interrupts. What was signed is stored by then, so nothing is lost.
 ///

@@ -1,5 +1,6 @@
 //! Whole-program situations: a module each, named for what happens in it.
 #![allow(clippy::panic, reason = "a test may panic")]
+#![allow(unreachable_pub, reason = "modules of one test binary")]
 
 mod layers_depend_one_way;
 mod program;

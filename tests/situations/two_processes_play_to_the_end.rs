@@ -109,8 +109,7 @@ impl<'a> Play<'a> {
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout) if done < kills => {
                     let who = usize::try_from(dice.below(2)).expect("0 or 1");
-                    self.kill_and_restart(who);
-                    done += 1;
+                    done += usize::from(self.kill_and_restart(who));
                     next_kill = Instant::now() + Duration::from_millis(dice.below(MAX_LIFE_MS));
                 }
                 Err(error) => panic!("nothing happens any more: {error}; {:?}", self.names),
@@ -154,12 +153,14 @@ impl<'a> Play<'a> {
         legal.iter().find(wins).or(legal.get(index)).map_or_else(|| "show".to_owned(), ToString::to_string)
     }
 
-    fn kill_and_restart(&mut self, who: usize) {
-        let Some(mut program) = self.programs[who].take() else { return };
+    /// Whether there was a program to kill: it may have ended by itself.
+    fn kill_and_restart(&mut self, who: usize) -> bool {
+        let Some(mut program) = self.programs[who].take() else { return false };
         self.look();
         program.kill();
         self.look();
         self.start(who);
+        true
     }
 
     /// Looks into both stores: nothing that was acknowledged is gone, and no place has two entries.

@@ -7,7 +7,7 @@ use chakart_core::protocol::entry::Name;
 use chakart_core::protocol::log::Log;
 use chakart_core::transcript::invite::Invite;
 use chakart_node::carrier::{Carrier, Delivered};
-use chakart_node::runtime::{NodeConfig, unix_ms};
+use chakart_node::runtime::unix_ms;
 use chakart_node::store::{GameNo, Waiting};
 use tokio::time::{Instant, timeout_at};
 
@@ -54,7 +54,7 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
         player.store.keep_address(&opponent, address, unix_ms())?;
     }
     runtime::run(async move {
-        let mut carrier = Carrier::open(&player.home, player.key.clone(), NodeConfig::default()).await?;
+        let mut carrier = Carrier::open(&player.home, player.key.clone(), runtime::node_config(&[])).await?;
         await_setup(&mut carrier, &player, game).await?;
         begun(player, carrier, game, args.json, out).await
     })

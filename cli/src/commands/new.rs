@@ -10,7 +10,7 @@ use chakart_core::protocol::session::OfferSettings;
 use chakart_core::rules::{Setup, Variant};
 use chakart_core::transcript::invite::Invite;
 use chakart_node::carrier::Carrier;
-use chakart_node::runtime::{NodeConfig, unix_ms};
+use chakart_node::runtime::unix_ms;
 use chakart_node::store::{OfferState, OwnOffer, Salt};
 use serde_json::json;
 
@@ -104,7 +104,7 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
         guest: args.guest,
     };
     runtime::run(async move {
-        let config = NodeConfig { listen: args.listen.clone(), ..NodeConfig::default() };
+        let config = runtime::node_config(&args.listen);
         let carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
         let offer = player.store.create_offer(&settings, fresh_salt()?, unix_ms())?;
         let invite = invite(&carrier, &offer).await?;

@@ -8,7 +8,6 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use chakart_node::carrier::Carrier;
-use chakart_node::runtime::NodeConfig;
 use chakart_node::store::{GameNo, Named};
 
 use self::input::Input;
@@ -45,7 +44,7 @@ pub struct Args {
 pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
     let player = Player::open(folder)?;
     let named = player.store.find(&args.game)?;
-    let config = NodeConfig { listen: args.listen.clone(), ..NodeConfig::default() };
+    let config = runtime::node_config(&args.listen);
     runtime::run(async move {
         let carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
         match named {

@@ -82,7 +82,7 @@ async fn exchange(player: &mut Player) -> Result<Vec<Outcome>, Failure> {
     if open.is_empty() && player.store.offers()?.is_empty() {
         return Ok(Vec::new());
     }
-    let config = NodeConfig { redial: false, ..NodeConfig::default() };
+    let config = NodeConfig { redial: false, ..runtime::node_config(&[]) };
     let mut carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
     let unreached = reach(&carrier, &open).await?;
     for game in &open {
