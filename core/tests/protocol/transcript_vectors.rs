@@ -457,7 +457,12 @@ fn transcripts_good_and_bad() {
         index.push(json!({"file": file, "meaning": meaning, "verdict": verdict, "line": report.line,
                           "result": report.result, "convicts": convicts, "notes": report.notes}));
     }
-    hold_index("transcripts.json", "what a verifier says of each file", &index);
+    hold_index(
+        "transcripts.json",
+        "T2 and T3. verdict: finished, unfinished, claimed (unfinished, with a claim that is not conceded), not-proven (P9.9) \
+         or invalid; result: the code, null for none; convicts: Host, Guest; line and notes: what this program says, for people",
+        &index,
+    );
 }
 
 #[test]
@@ -496,7 +501,11 @@ fn evidence_good_and_bad() {
         assert_eq!(report.verdict, verdict, "{name}: {}", report.line);
         index.push(json!({"file": file, "meaning": meaning, "verdict": verdict, "line": report.line}));
     }
-    hold_index("evidence.json", "what a verifier says of each file", &index);
+    hold_index(
+        "evidence.json",
+        "T4. verdict: evidence (it is valid) or invalid; line: what this program says, for people",
+        &index,
+    );
 }
 
 fn entry_key_base64(key: &SecretKey) -> String {
@@ -535,7 +544,11 @@ fn armour_good_and_bad() {
                    "entries": if good { block.entries.len() } else { 0 }})
         })
         .collect();
-    hold_index("armour.json", "blocks for mail", &index);
+    hold_index(
+        "armour.json",
+        "T5. expect: read or refused; entries: how many entry lines are in it; here: what this program says, for people",
+        &index,
+    );
 }
 
 #[test]
@@ -563,7 +576,11 @@ fn invites_good_and_bad() {
             json!({"name": name, "text": text, "expect": if good { "read" } else { "refused" }, "here": here})
         })
         .collect();
-    hold_index("invites.json", "offers with addresses, on one line", &index);
+    hold_index(
+        "invites.json",
+        "T6. expect: read or refused; here: what this program says, for people",
+        &index,
+    );
 }
 
 fn hold_index(name: &str, format: &str, cases: &[Value]) {

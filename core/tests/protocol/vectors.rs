@@ -80,7 +80,8 @@ fn seeds_and_uniform_choices() {
         .collect();
     hold_json(
         "chance.json",
-        "seed = SHA-256(label, act, nonce); choices are taken one after the other from the stream of the seed",
+        "P6.3 to P6.5. act (the id of an act), nonce and seed in hexadecimal; choices: n and the index that uniform(n) gives, \
+         one after the other from one stream",
         &cases,
     );
 }
@@ -96,7 +97,7 @@ fn commitments() {
         json!({"kind": "stealth", "prev": hex(&bytes(2)), "key": key.to_string(), "from": "d1", "to": "h5",
                "salt": hex(&bytes(90)), "commitment": hex(&stealth)}),
     ];
-    hold_json("commitments.json", "SHA-256 of a label and the parts in order", &cases);
+    hold_json("commitments.json", "P6.2 and P7.1. Bytes in hexadecimal, key is the author's", &cases);
 }
 
 #[test]
@@ -112,7 +113,11 @@ fn secrets() {
             })
         })
         .collect();
-    hold_json("secrets.json", "HMAC-SHA-256 under the HKDF key of the key seed", &cases);
+    hold_json(
+        "secrets.json",
+        "P8.2 and P8.3. Bytes in hexadecimal; key_seed is the Ed25519 seed, label lacks its zero byte",
+        &cases,
+    );
 }
 
 #[test]
@@ -135,7 +140,8 @@ fn set_ups() {
         .collect();
     hold_json(
         "setups.json",
-        "the host's colour, then the arrays, from the stream of accept and nonce",
+        "P5.9 and sections 2 and 3 of the rules. accept (the id of the Accept) and nonce in hexadecimal give the seed; color: \
+         of the offer; host: the colour that it gives; fen: the board that it gives",
         &cases,
     );
 }
@@ -221,7 +227,11 @@ fn entries_of_every_body() {
                    "id": signed.id().to_string(), "signature": hex(&signed.signature)})
         })
         .collect();
-    hold_json("entries.json", "entries as canonical bytes, with id and signature", &cases);
+    hold_json(
+        "entries.json",
+        "P3 and P4. bytes, id, prev, signature and key_seed (the Ed25519 seed of the author) in hexadecimal; says: for people",
+        &cases,
+    );
 }
 
 #[test]
@@ -244,7 +254,11 @@ fn statements_of_every_kind() {
                    "bytes": hex(&signed.bytes), "signature": hex(&signed.signature)})
         })
         .collect();
-    hold_json("statements.json", "statements as canonical bytes, with signature", &cases);
+    hold_json(
+        "statements.json",
+        "P9.2. bytes, entry, signature and key_seed (the Ed25519 seed of the author) in hexadecimal; says: for people",
+        &cases,
+    );
 }
 
 #[test]
@@ -294,7 +308,11 @@ fn bytes_that_are_no_entry() {
         json!({"name": name, "bytes": hex(&bytes), "expect": "undecodable", "here": error.to_string()})
     })
     .collect();
-    hold_json("undecodable.json", "bytes that no decoder takes for an entry", &cases);
+    hold_json(
+        "undecodable.json",
+        "P3.5 and P4.7. bytes in hexadecimal that no decoder takes for an entry; here: what this program says, for people",
+        &cases,
+    );
 }
 
 #[test]
