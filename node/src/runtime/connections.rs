@@ -14,6 +14,8 @@ type Reply = oneshot::Sender<Result<(), ConnectError>>;
 pub(super) struct Connections {
     established: HashMap<PeerId, Established>,
     waiting: HashMap<ConnectionId, (PeerId, Reply)>,
+    /// Where connected peers say to listen, until that is kept.
+    listens: HashMap<PeerId, Vec<String>>,
 }
 
 /// The connections with one peer.
@@ -48,8 +50,25 @@ impl Connections {
         let last = of_peer.addresses.is_empty();
         if last {
             self.established.remove(peer);
+            self.listens.remove(peer);
         }
         last
+    }
+
+    /// Notes where a connected peer says to listen.
+    pub(super) fn note_listens(&mut self, peer: PeerId, listens: Vec<String>) {
+        if self.is_connected(&peer) {
+            self.listens.insert(peer, listens);
+        }
+    }
+
+    /// What was noted and not kept yet.
+    pub(super) fn listens(&self, peer: &PeerId) -> Option<Vec<String>> {
+        self.listens.get(peer).cloned()
+    }
+
+    pub(super) fn forget_listens(&mut self, peer: &PeerId) {
+        self.listens.remove(peer);
     }
 
     pub(super) fn address(&self, peer: &PeerId, id: ConnectionId) -> Option<&Multiaddr> {

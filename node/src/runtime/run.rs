@@ -187,10 +187,7 @@ impl Runtime {
         id: ConnectionId,
         listens: Vec<Multiaddr>,
     ) -> Result<(), Stopped> {
-        let (Some(player), Some(from)) = (identity::player(&peer), self.connections.address(&peer, id))
-        else {
-            return Ok(());
-        };
+        let Some(from) = self.connections.address(&peer, id) else { return Ok(()) };
         let good: Vec<String> = listens
             .iter()
             .filter(|address| same_host(address, from))
@@ -198,16 +195,29 @@ impl Runtime {
             .take(crate::store::MAX_ADDRESSES_PER_PEER)
             .map(|address| address.to_string())
             .collect();
-        self.steps(move |core, now_ms| {
-            // Only of opponents: nobody else fills the store.
-            if !core.store.games_with(&player, None, 1)?.is_empty() {
-                for address in good {
-                    core.store.keep_address(&player, &address, now_ms)?;
+        self.connections.note_listens(peer, good);
+        self.keep_listens(peer).await
+    }
+
+    /// Keeps where an opponent says to listen; a guest becomes one only with its accept, after it has said so.
+    async fn keep_listens(&mut self, peer: PeerId) -> Result<(), Stopped> {
+        let (Some(player), Some(listens)) = (identity::player(&peer), self.connections.listens(&peer)) else {
+            return Ok(());
+        };
+        let kept = self
+            .work(move |core, now_ms| {
+                // Only of opponents: nobody else fills the store.
+                let opponent = !core.store.games_with(&player, None, 1)?.is_empty();
+                for address in listens.iter().filter(|_| opponent) {
+                    core.store.keep_address(&player, address, now_ms)?;
                 }
-            }
-            Ok(Vec::new())
-        })
-        .await
+                Ok(opponent)
+            })
+            .await?;
+        if kept == Some(true) {
+            self.connections.forget_listens(&peer);
+        }
+        Ok(())
     }
 
     async fn sync(&mut self, event: SyncStreamEvent<Request, Response>) -> Result<(), Stopped> {
@@ -221,6 +231,7 @@ impl Runtime {
                 // A peer that has gone will ask again.
                 let _ = self.swarm.behaviour_mut().sync.send_response(channel, response);
                 self.carry_out(outputs);
+                self.keep_listens(peer).await?;
                 self.steps(|_, _| Ok(Vec::new())).await
             }
             SyncStreamEvent::Message { message: Message::Response { request_id, response }, .. } => {
