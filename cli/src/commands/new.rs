@@ -157,6 +157,8 @@ pub async fn invite(carrier: &Carrier, offer: &OwnOffer) -> Result<String, Failu
         Carrier::Own { node, .. } => node.handle().listen_addresses().await?,
         Carrier::Other(_) => Vec::new(),
     };
+    // Link-local addresses need an interface that no address names.
+    addresses.retain(|address| !address.starts_with("/ip6/fe80:"));
     // Addresses that work from elsewhere first: an invite has room for some only.
     addresses.sort_by_key(|address| {
         (address.contains("/127.0.0.1/") || address.contains("/ip6/::1/"), address.clone())
