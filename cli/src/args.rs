@@ -106,3 +106,27 @@ pub struct Json {
     #[arg(long)]
     pub json: bool,
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_table_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_help_text_is_as_it_was() {
+        let mut table = Cli::command().term_width(100);
+        insta::assert_snapshot!("help", table.render_long_help());
+        table.build();
+        let verbs: Vec<String> = table.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
+        for name in verbs {
+            let verb = table.find_subcommand_mut(&name).expect("just listed");
+            insta::assert_snapshot!(format!("help_{name}"), verb.render_long_help());
+        }
+    }
+}

@@ -3,11 +3,12 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use chakart_core::protocol::session::CannotSign;
 use chakart_core::rules::{Action, Game, Rules as _};
 use serde_json::json;
 
 use crate::args::Json;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, Problem};
 use crate::player::Player;
 use crate::show::json;
 
@@ -30,8 +31,7 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
     let summary = player.game(&args.game)?;
     let session = player.store.session(summary.game)?;
     let Some(game) = session.game() else {
-        return Err(chakart_core::protocol::session::CannotSign::NotBegun)
-            .map_err(crate::failure::Problem::from)?;
+        return Err(Problem::from(CannotSign::NotBegun).into());
     };
     let actions = if summary.finished { Vec::new() } else { game.legal_actions() };
     if args.json.json {
