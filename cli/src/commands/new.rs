@@ -106,6 +106,9 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
     runtime::run(async move {
         let config = runtime::node_config(&args.listen);
         let carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
+        if matches!(carrier, Carrier::Other(_)) {
+            return Err(elsewhere().into());
+        }
         let offer = player.store.create_offer(&settings, fresh_salt()?, unix_ms())?;
         let invite = invite(&carrier, &offer).await?;
         tell_invite(args, &offer, &settings, &invite, out)?;
@@ -115,6 +118,12 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
         }
         wait_and_play(player, carrier, offer, args.json, out).await
     })
+}
+
+/// Only the node that listens knows the addresses that belong into an invite.
+fn elsewhere() -> Problem {
+    Problem::new(Kind::Refused, "another chakart is running in this home, and an invite needs its addresses")
+        .hint("leave it, then make the invite")
 }
 
 fn setup(args: &Args) -> Result<Setup, Failure> {

@@ -138,10 +138,12 @@ fn outcome(player: &mut Player, before: GameSummary, unreached: &Unreached) -> R
 
 fn line(outcome: &Outcome) -> String {
     let Outcome { before, after, unreached, .. } = outcome;
-    let news = match after.length - before.length.min(after.length) {
-        0 => "nothing new".to_owned(),
-        1 => "1 new entry".to_owned(),
-        more => format!("{more} new entries"),
+    let sent = after.delivery.complete && !before.delivery.complete;
+    let news = match (after.length.saturating_sub(before.length), sent) {
+        (0, false) => "nothing new".to_owned(),
+        (0, true) => "sent what was not delivered".to_owned(),
+        (1, _) => "1 new entry".to_owned(),
+        (more, _) => format!("{more} new entries"),
     };
     let name = format!("{} against {}", after.name, quoted(&after.opponent_name));
     match unreached {
