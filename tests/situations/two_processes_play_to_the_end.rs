@@ -1,6 +1,6 @@
 //! Two programs with homes of their own play whole games over loopback, are killed at random moments, and go on.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -67,6 +67,8 @@ struct Play<'a> {
     /// The most entries that each store was ever seen to hold, or its opponent to have acknowledged.
     held: [u32; 2],
     acts: usize,
+    /// The last lines of both programs, and what was typed, for a failed assertion.
+    scroll: VecDeque<String>,
 }
 
 impl<'a> Play<'a> {
@@ -83,6 +85,7 @@ impl<'a> Play<'a> {
             signed: HashMap::new(),
             held: [0, 0],
             acts: 0,
+            scroll: VecDeque::new(),
         };
         play.start(0);
         play.start(1);
@@ -112,17 +115,26 @@ impl<'a> Play<'a> {
                     done += usize::from(self.kill_and_restart(who));
                     next_kill = Instant::now() + Duration::from_millis(dice.below(MAX_LIFE_MS));
                 }
-                Err(error) => panic!("nothing happens any more: {error}; {:?}", self.names),
+                Err(error) => panic!("nothing happens any more: {error}; {:#?}", self.scroll),
             }
         }
         done
     }
 
+    fn scroll(&mut self, line: String) {
+        if self.scroll.len() == 60 {
+            self.scroll.pop_front();
+        }
+        self.scroll.push_back(line);
+    }
+
     fn hear(&mut self, who: usize, line: Option<&str>, dice: &mut Dice, max_acts: usize) {
+        self.scroll(format!("{who}: {line:?}"));
         match line {
             Some("your turn") => {
                 let typed = if self.acts >= max_acts { "resign".to_owned() } else { self.choose(who, dice) };
                 self.acts += 1;
+                self.scroll(format!("{who} types {typed}"));
                 if let Some(program) = &mut self.programs[who] {
                     // A program that is gone is started again and asks again.
                     program.type_line(&typed);
