@@ -10,9 +10,11 @@
 //! | [`commitment`] | chance commitments, stealth commitments, seeds (§4, §5) |
 //! | [`secrets`] | a player's secrets, derived from its key (§6) |
 //! | [`statement`] | what a player says out of turn (§7) |
+//! | [`note`] | short messages between the players, beside the game (P14) |
 //! | [`log`] | the chain of one game: each entry judged at its place (§3 to §7) |
 //! | [`phase`] | what the log waits for |
 //! | [`clock`] | charges and lateness (§7) |
+//! | [`time_text`] | time controls as people write them |
 //! | [`conviction`] | proofs against a player (§7) |
 //! | [`judgement`] | entries, statements and proofs together: who has won (§7) |
 //! | [`session`] | one player's side of one game |
@@ -26,7 +28,9 @@ pub mod judgement;
 pub mod keys;
 pub mod log;
 pub mod misdeed;
+pub mod note;
 pub mod phase;
 pub mod secrets;
 pub mod session;
 pub mod statement;
+pub mod time_text;

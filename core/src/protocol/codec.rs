@@ -30,7 +30,7 @@ pub struct SignedStatement {
     pub signature: [u8; SIGNATURE_BYTES],
 }
 
-/// Bytes that are no entry or statement. They prove nothing against anybody.
+/// Bytes that are no entry, statement or note. They prove nothing against anybody.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DecodeError {
     /// Over the size limit.
@@ -148,11 +148,11 @@ fn options(limit: u64) -> impl Options {
     bincode::DefaultOptions::new().with_fixint_encoding().with_limit(limit)
 }
 
-fn encode<T: Serialize>(value: &T, limit: u64) -> Vec<u8> {
-    options(limit).serialize(value).expect("every entry and statement is far below its limit")
+pub(super) fn encode<T: Serialize>(value: &T, limit: u64) -> Vec<u8> {
+    options(limit).serialize(value).expect("every signed value is far below its limit")
 }
 
-fn decode<T: Serialize + DeserializeOwned>(bytes: &[u8], limit: u64) -> Result<T, DecodeError> {
+pub(super) fn decode<T: Serialize + DeserializeOwned>(bytes: &[u8], limit: u64) -> Result<T, DecodeError> {
     if bytes.len() as u64 > limit {
         return Err(DecodeError::TooLong { got: bytes.len(), limit });
     }

@@ -18,6 +18,8 @@ pub enum Domain {
     Entry,
     /// A statement beside a log.
     Statement,
+    /// A short message between the players, in no transcript.
+    Note,
 }
 
 impl Domain {
@@ -27,6 +29,7 @@ impl Domain {
         match self {
             Self::Entry => b"chakart/entry/v1\0",
             Self::Statement => b"chakart/statement/v1\0",
+            Self::Note => b"chakart/note/v1\0",
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Blocks of entries and statements that survive a mail program: quoting, re-wrapping, CRLF, text around them.
+//! Blocks of entries, statements and notes that survive a mail program: quoting, re-wrapping, CRLF, text around them.
 //!
 //! ```text
 //! -----BEGIN CHAKART BLOCK-----
-//! base64 of `entry …` and `statement …` lines, folded at 64 columns
+//! base64 of `entry …`, `statement …` and `note …` lines, folded at 64 columns
 //! -----END CHAKART BLOCK 1a2b3c4d-----
 //! ```
 //!
@@ -12,8 +12,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::text::{Line, Lines, TextError, entry_line, statement_line};
+use super::text::{Line, Lines, TextError, entry_line, note_line, read_note_line, statement_line};
 use crate::protocol::codec::{SignedEntry, SignedStatement};
+use crate::protocol::note::SignedNote;
 
 const BEGIN: &str = "-----BEGIN CHAKART BLOCK-----";
 const END: &str = "-----END CHAKART BLOCK ";
@@ -29,6 +30,8 @@ pub struct Block {
     pub entries: Vec<SignedEntry>,
     /// Statements.
     pub statements: Vec<SignedStatement>,
+    /// Messages between the players.
+    pub notes: Vec<SignedNote>,
     /// Lines of kinds that this version does not know; they are skipped.
     pub unknown_lines: usize,
 }
@@ -64,7 +67,8 @@ impl Block {
     #[must_use]
     pub fn armoured(&self) -> String {
         let entries = self.entries.iter().map(entry_line);
-        let text: String = entries.chain(self.statements.iter().map(statement_line)).collect();
+        let statements = self.statements.iter().map(statement_line);
+        let text: String = entries.chain(statements).chain(self.notes.iter().map(note_line)).collect();
         let base64 = STANDARD.encode(&text);
         let mut armoured = format!("{BEGIN}\n");
         for start in (0..base64.len()).step_by(COLUMNS) {
@@ -96,14 +100,17 @@ impl Block {
 
     fn read_lines(text: &str) -> Result<Self, ArmourError> {
         let mut block = Self::default();
-        let known: String = text
-            .split_inclusive('\n')
-            .filter(|line| {
-                let known = line.starts_with("entry ") || line.starts_with("statement ");
-                block.unknown_lines += usize::from(!known);
-                known
-            })
-            .collect();
+        let mut known = String::new();
+        for (index, line) in text.split_inclusive('\n').enumerate() {
+            if line.starts_with("entry ") || line.starts_with("statement ") {
+                known.push_str(line);
+            } else if line.starts_with("note ") {
+                let note = read_note_line(line.trim_end_matches('\n'));
+                block.notes.push(note.map_err(|fault| TextError { line: index + 1, fault })?);
+            } else {
+                block.unknown_lines += 1;
+            }
+        }
         let mut lines = Lines::of(&known);
         while let Some(line) = lines.next_line()? {
             match line {
@@ -124,8 +131,22 @@ mod tests {
         Block {
             entries: vec![SignedEntry { bytes: vec![7; 100], signature: [1; 64] }],
             statements: vec![SignedStatement { bytes: vec![9; 40], signature: [2; 64] }],
+            notes: vec![SignedNote { bytes: vec![8; 556], signature: [3; 64] }],
             unknown_lines: 0,
         }
+    }
+
+    #[test]
+    fn lines_of_later_kinds_are_skipped_and_counted() {
+        let text = format!("later 1 2\n{}", entry_line(&block().entries[0]));
+        let read = Block::read_lines(&text).expect("a line that is skipped is no fault");
+        assert_eq!((read.entries, read.unknown_lines), (block().entries, 1));
+    }
+
+    #[test]
+    fn a_bad_note_is_named_with_its_line() {
+        let text = format!("{}note AAAA\n", entry_line(&block().entries[0]));
+        assert!(matches!(Block::read_lines(&text), Err(ArmourError::Text(TextError { line: 2, .. }))));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::protocol::codec::{SignedEntry, SignedStatement};
 use crate::protocol::conviction::Equivocation;
 use crate::protocol::entry::MAX_ENTRY_BYTES;
 use crate::protocol::keys::{KEY_BYTES, SIGNATURE_BYTES};
+use crate::protocol::note::{MAX_NOTE_BYTES, SignedNote};
 use crate::protocol::statement::MAX_STATEMENT_BYTES;
 
 /// First line of a transcript.
@@ -178,6 +179,22 @@ pub fn entry_line(entry: &SignedEntry) -> String {
 #[must_use]
 pub fn statement_line(statement: &SignedStatement) -> String {
     format!("statement {} {}\n", STANDARD.encode(&statement.bytes), STANDARD.encode(statement.signature))
+}
+
+/// Writes a note as a line of a block; no transcript has one.
+#[must_use]
+pub fn note_line(note: &SignedNote) -> String {
+    format!("note {} {}\n", STANDARD.encode(&note.bytes), STANDARD.encode(note.signature))
+}
+
+/// Reads what [`note_line`] writes, without its LF.
+///
+/// # Errors
+/// [`TextFault`]
+pub fn read_note_line(line: &str) -> Result<SignedNote, TextFault> {
+    let rest = line.strip_prefix("note ").ok_or(TextFault::Unexpected("note"))?;
+    let (bytes, signature) = signed(rest, MAX_NOTE_BYTES, "at most 600")?;
+    Ok(SignedNote { bytes, signature })
 }
 
 /// Writes a remark as a line. Whatever is not printable is escaped (controls, line and paragraph separators, marks that

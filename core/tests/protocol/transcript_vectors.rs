@@ -519,6 +519,7 @@ fn armour_good_and_bad() {
     let block = Block {
         entries: entries(&pair)[8..11].to_vec(),
         statements: vec![say(&pair, Party::Host, 9, StatementKind::Resign)],
+        notes: Vec::new(),
         unknown_lines: 0,
     };
     let text = block.armoured();

@@ -13,6 +13,7 @@ use chakart_core::protocol::entry::{
     Accept, Act, Body, Entry, EntryId, Name, Offer, Opening, Party, Reveal, SignedAction, TimeControl,
 };
 use chakart_core::protocol::keys::{Domain, PublicKey};
+use chakart_core::protocol::note::{Note, NoteText, SignedNote};
 use chakart_core::protocol::secrets::{SecretKind, Secrets};
 use chakart_core::protocol::statement::{Statement, StatementKind};
 use chakart_core::rules::{CastlingSide, Displacement, Game, Rules, Setup, Turn, Variant};
@@ -259,6 +260,25 @@ fn statements_of_every_kind() {
         "P9.2. bytes, entry, signature and key_seed (the Ed25519 seed of the author) in hexadecimal; says: for people",
         &cases,
     );
+}
+
+#[test]
+fn notes() {
+    let longest = "é".repeat(250);
+    let texts = ["good luck", "two\nlines", "\u{202e}txet \u{1f984}", longest.as_str()];
+    let cases: Vec<_> = (0..)
+        .zip(texts)
+        .map(|(number, text)| {
+            let text = NoteText::new(text).expect("a text that may be a note");
+            let note = Note { game: EntryId(bytes(17)), author: Party::Host, number, at_ms: START_MS, text };
+            let signed = SignedNote::sign(&note, &host_key());
+            assert_eq!(signed.decode(), Ok(note.clone()));
+            json!({"key_seed": hex(host_key().seed().as_slice()), "game": hex(&note.game.0), "author": "Host",
+                   "number": number, "at_ms": START_MS, "text": note.text.as_str(),
+                   "bytes": hex(&signed.bytes), "signature": hex(&signed.signature)})
+        })
+        .collect();
+    hold_json("notes.json", "notes as canonical bytes, with signature", &cases);
 }
 
 #[test]
