@@ -5,6 +5,7 @@
 //! | [`board`] | squares, sets of squares, colours, roles: the vocabulary of all variants |
 //! | [`rules`] | what may be played and what it does, for every variant |
 //! | [`chance`] | from a seed to uniform choices |
+//! | [`plan`] | what a player decides in advance |
 //! | [`protocol`] | entries, commitments, the log, one player's session |
 //! | [`transcript`] | games as text, and their verifier |
 //! | [`view`] | what one player may see; every display is made from it |
@@ -13,6 +14,7 @@
 
 pub mod board;
 pub mod chance;
+pub mod plan;
 pub mod protocol;
 pub mod rules;
 pub mod transcript;
