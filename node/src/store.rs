@@ -16,13 +16,23 @@
 //! | `recover` | logs that come from elsewhere; restores; deletion |
 //! | `exchange` | what the sync protocol asks of the store |
 //! | `addresses` | where peers were reached |
+//! | `blocks` | games by mail: what the opponent is owed, and what came |
+//! | `invites` | offers of others that wait for an answer; rematches |
+//! | `plans` | decisions in advance |
+//! | `notes` | messages between the players |
+//! | `friends` | names for keys, memos, whose messages are muted |
 
 mod addresses;
+mod blocks;
 mod decide;
 mod error;
 mod exchange;
 mod find;
+mod friends;
+mod invites;
+mod notes;
 mod offers;
+mod plans;
 mod receive;
 mod recover;
 mod schema;
@@ -38,16 +48,22 @@ use chakart_core::protocol::session::Session;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 
 pub use addresses::MAX_ADDRESSES_PER_PEER;
+pub use blocks::{BlockReceipt, GameReceipt, MAX_BLOCK_BYTES, Outgoing, Reply};
 pub use error::{
-    AcceptError, FindError, JoinError, OfferError, ReceiveError, RecoverError, SignError, StoreError,
+    AbortError, AcceptError, FindError, FriendError, InviteError, JoinError, NoteError, OfferError,
+    PlanError, ReceiveError, RecoverError, RematchError, SignError, StoreError,
 };
 pub use exchange::{GameHead, MAX_ANSWER_BYTES, MAX_ANSWER_ENTRIES, Tail};
 pub use find::Named;
+pub use friends::{Friend, MAX_FRIENDS, MAX_MEMO_BYTES};
+pub use invites::{MAX_PENDING_INVITES, MAX_PENDING_INVITES_PER_HOST, PendingInvite};
+pub use notes::{MAX_NOTES_PER_AUTHOR, MAX_UNDELIVERED_NOTES, NoteReceipt, StoredNote};
 pub use offers::{MAX_OPEN_OFFERS, OfferState, OwnOffer, Salt};
+pub use plans::{MAX_PLANS_PER_GAME, PlanNo, PlanOutcome, PlanReport, StoredPlan};
 pub use receive::{MAX_REFUSED_PER_GAME, Receipt, RefusedEntry, RefusedHere};
 pub use schema::SCHEMA;
 pub use session::MAX_PROOFS_PER_GAME;
-pub use summary::{Delivery, GameSummary, RefusedByPeer, StatementsDigest, Waiting};
+pub use summary::{Delivery, DeliveryState, GameSummary, RefusedByPeer, StatementsDigest, Waiting};
 
 use session::Sessions;
 
@@ -67,6 +83,16 @@ pub struct Store {
 }
 
 impl Store {
+    /// Writes a consistent copy of the whole store into a file that does not exist yet.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn copy_to(&self, file: &Path) -> Result<(), StoreError> {
+        let file = file.to_str().ok_or(StoreError::Damaged("a path that is no text"))?;
+        self.db.execute("VACUUM INTO ?1", [file])?;
+        Ok(())
+    }
+
     /// Opens the store file of a player, or makes one.
     ///
     /// # Errors

@@ -5,7 +5,10 @@ use chakart_core::rules::Action;
 use rusqlite::Transaction;
 
 use super::session::{Done, touch};
-use super::{GameNo, SignError, Store, StoreError, begin};
+use super::{AbortError, GameNo, SignError, Store, StoreError, begin};
+
+/// Turns after which both players have completed one.
+const TURNS_OF_BOTH: u32 = 2;
 
 impl Store {
     /// Acts. A draw is offered with it if `draw_offer` says so or a draw intent was set; either way the intent is gone.
@@ -44,6 +47,20 @@ impl Store {
     /// [`SignError`]
     pub fn resign(&mut self, game: GameNo, now_ms: u64) -> Result<(), SignError> {
         self.change_game(game, now_ms, |session, _| Ok(Done { effects: session.resign()?, value: () }))
+    }
+
+    /// Aborts: resigns while not both players have completed a turn. It reads 'aborted' then, whatever crosses it.
+    ///
+    /// # Errors
+    /// [`AbortError`]
+    pub fn abort(&mut self, game: GameNo, now_ms: u64) -> Result<(), AbortError> {
+        let decide = |session: &mut Session, _: &Transaction<'_>| {
+            if session.log().head().turns >= TURNS_OF_BOTH {
+                return Ok(Done { effects: Vec::new(), value: false });
+            }
+            Ok::<_, SignError>(Done { effects: session.resign().map_err(SignError::from)?, value: true })
+        };
+        if self.change_game(game, now_ms, decide)? { Ok(()) } else { Err(AbortError::TooLate) }
     }
 
     /// Claims that the opponent is out of time. It ends nothing.

@@ -1,5 +1,7 @@
 //! What can go wrong with the store, by whose fault it is.
 
+use chakart_core::plan::BadPlan;
+use chakart_core::protocol::codec::DecodeError;
 use chakart_core::protocol::entry::EntryId;
 use chakart_core::protocol::misdeed::BadOffer;
 use chakart_core::protocol::session::{CannotSign, NotJoined, RestoreError};
@@ -174,6 +176,114 @@ pub enum RecoverError {
     Store(#[from] StoreError),
 }
 
+/// Why a game is not aborted.
+#[derive(Debug, thiserror::Error)]
+pub enum AbortError {
+    /// Both players have completed a turn: only a resignation ends it now.
+    #[error("both players have completed a turn: a game is aborted before that, later it is resigned")]
+    TooLate,
+    /// As with any resignation.
+    #[error(transparent)]
+    Sign(#[from] SignError),
+}
+
+/// Why a message was not written or not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum NoteError {
+    /// Too many wait to be delivered.
+    #[error("{0} messages of yours wait to be delivered; wait until the other player has them")]
+    TooMany(usize),
+    /// Its bytes.
+    #[error("the message cannot be read: {0}")]
+    Unreadable(#[from] DecodeError),
+    /// Its signature.
+    #[error("the message is not signed by the player that it names")]
+    BadSignature,
+    /// Its game.
+    #[error("the message belongs to no game here")]
+    UnknownGame,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why a plan was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// The plan itself.
+    #[error(transparent)]
+    Bad(#[from] BadPlan),
+    /// Too many are made.
+    #[error("a game has at most {0} plans; remove one first")]
+    TooMany(usize),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why a friend was not added.
+#[derive(Debug, thiserror::Error)]
+pub enum FriendError {
+    /// The name is not easy to type.
+    #[error("'{0}' is no name of a friend: lower-case letters, digits and single hyphens, at most 20")]
+    BadName(String),
+    /// The name is another key's.
+    #[error("the name '{0}' is another key's; remove that friend first or choose another name")]
+    NameTaken(String),
+    /// The key has a name already.
+    #[error("this key is already called '{0}'")]
+    KeyKnown(String),
+    /// The key is the player's own.
+    #[error("this is your own key")]
+    OwnKey,
+    /// Too many.
+    #[error("at most {0} friends are kept")]
+    TooMany(usize),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why an offer of somebody else is not kept.
+#[derive(Debug, thiserror::Error)]
+pub enum InviteError {
+    /// The offer itself.
+    #[error("the offer is not valid: {0}")]
+    Offer(#[from] BadOffer),
+    /// It is not for this player.
+    #[error(transparent)]
+    NotJoined(#[from] NotJoined),
+    /// It was joined before.
+    #[error("this offer was joined before")]
+    JoinedBefore,
+    /// Too many of one host wait.
+    #[error("{0} offers of this player wait for an answer already")]
+    TooManyOfHost(usize),
+    /// Too many wait.
+    #[error("{0} offers wait for an answer already; answer or decline one first")]
+    TooMany(usize),
+    /// There is no such invite.
+    #[error("there is no such invite")]
+    Unknown,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why no rematch was offered.
+#[derive(Debug, thiserror::Error)]
+pub enum RematchError {
+    /// The game goes on.
+    #[error("the game is not over yet")]
+    NotOver,
+    /// The offer.
+    #[error(transparent)]
+    Offer(#[from] OfferError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 macro_rules! from_sqlite {
     ($($error:ty),*) => {
         $(impl From<rusqlite::Error> for $error {
@@ -184,4 +294,17 @@ macro_rules! from_sqlite {
     };
 }
 
-from_sqlite!(SignError, OfferError, JoinError, FindError, AcceptError, ReceiveError, RecoverError);
+from_sqlite!(
+    SignError,
+    OfferError,
+    JoinError,
+    FindError,
+    AcceptError,
+    ReceiveError,
+    RecoverError,
+    NoteError,
+    PlanError,
+    FriendError,
+    InviteError,
+    RematchError
+);

@@ -45,7 +45,7 @@ impl Store {
     }
 }
 
-fn pick(text: &str, mut names: Vec<String>) -> Result<String, FindError> {
+pub(super) fn pick(text: &str, mut names: Vec<String>) -> Result<String, FindError> {
     if let Some(exact) = names.iter().find(|name| *name == text) {
         return Ok(exact.clone());
     }
@@ -56,7 +56,11 @@ fn pick(text: &str, mut names: Vec<String>) -> Result<String, FindError> {
     }
 }
 
-fn names_like(db: &Connection, table: &'static str, text: &str) -> Result<Vec<String>, StoreError> {
+pub(super) fn names_like(
+    db: &Connection,
+    table: &'static str,
+    text: &str,
+) -> Result<Vec<String>, StoreError> {
     let sql = format!(
         "SELECT name FROM {table} WHERE substr(name, 1, length(?1)) = ?1 ORDER BY name <> ?1, name LIMIT {MAX_FITS}"
     );
@@ -68,7 +72,8 @@ pub(super) fn free_name(db: &Connection, wish: &str, otherwise: &str) -> Result<
     let stem = stem(wish).unwrap_or_else(|| otherwise.to_owned());
     let taken: u64 = db.query_row(
         "SELECT coalesce(max(CAST(substr(name, length(?1) + 2) AS INTEGER)), 0)
-         FROM (SELECT name FROM games UNION ALL SELECT name FROM offers UNION ALL SELECT name FROM deleted_games)
+         FROM (SELECT name FROM games UNION ALL SELECT name FROM offers UNION ALL SELECT name FROM deleted_games
+               UNION ALL SELECT name FROM invites)
          WHERE substr(name, 1, length(?1) + 1) = ?1 || '-'
            AND substr(name, length(?1) + 2) NOT GLOB '*[^0-9]*'",
         [&stem],
@@ -78,7 +83,7 @@ pub(super) fn free_name(db: &Connection, wish: &str, otherwise: &str) -> Result<
 }
 
 /// Lower-case ASCII letters and digits of a name, all else as single hyphens; `None` if nothing is left.
-fn stem(name: &str) -> Option<String> {
+pub(super) fn stem(name: &str) -> Option<String> {
     let mut stem = String::new();
     for c in name.chars().map(|c| c.to_ascii_lowercase()) {
         if c.is_ascii_alphanumeric() {

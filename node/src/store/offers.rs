@@ -10,6 +10,7 @@ use chakart_core::protocol::session::{
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::find::free_name;
+use super::friends::friend_name;
 use super::receive::Receipt;
 use super::session::{insert_entry, store_effects};
 use super::{
@@ -95,8 +96,17 @@ impl Store {
         let name = free_name(&tx, "offer", "offer")?;
         let id = offer.id();
         tx.execute(
-            "INSERT INTO offers VALUES (?1, ?2, ?3, ?4, ?5, 0, NULL, ?6)",
-            params![id.0, name, offer.bytes, offer.signature, secret, now_ms],
+            "INSERT INTO offers (offer_id, name, bytes, signature, secret, state, created_ms, guest)
+             VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?7)",
+            params![
+                id.0,
+                name,
+                offer.bytes,
+                offer.signature,
+                secret,
+                now_ms,
+                settings.guest.map(<[u8; 32]>::from)
+            ],
         )?;
         next_change(&tx)?;
         tx.commit()?;
@@ -233,7 +243,8 @@ pub(super) fn insert_game(
     let id = log.game_id().ok_or(StoreError::Damaged("a game without an accept"))?;
     let offer_id = log.records().first().ok_or(StoreError::Damaged("a game without an offer"))?.id;
     let key_start: String = key.to_string().chars().take(6).collect();
-    let name = free_name(tx, log.name(opponent), &key_start)?;
+    let friend = friend_name(tx, key)?;
+    let name = free_name(tx, friend.as_deref().unwrap_or(log.name(opponent)), &key_start)?;
     tx.execute(
         "INSERT INTO games (name, accept_id, offer_id, opponent, created_ms, change) VALUES (?1, ?2, ?3, ?4, ?5, 0)",
         params![name, id.0, offer_id.0, key.as_bytes(), now_ms],
@@ -246,7 +257,7 @@ pub(super) fn is_deleted(db: &Connection, accept: EntryId) -> Result<bool, Store
     Ok(db.prepare_cached(sql)?.exists([accept.0])?)
 }
 
-fn deleted_name(db: &Connection, accept: EntryId) -> Result<String, StoreError> {
+pub(super) fn deleted_name(db: &Connection, accept: EntryId) -> Result<String, StoreError> {
     let sql = "SELECT name FROM deleted_games WHERE accept_id = ?1";
     Ok(db.query_row(sql, [accept.0], |row| row.get(0)).optional()?.unwrap_or_default())
 }
@@ -257,15 +268,15 @@ fn open(key: &SecretKey, entries: Vec<SignedEntry>, what: &str) -> Result<Sessio
         .map_err(|error| StoreError::DamagedGame { name: what.to_owned(), error })
 }
 
-const SELECT_OFFER: &str =
+pub(super) const SELECT_OFFER: &str =
     "SELECT offer_id, name, bytes, signature, secret, state, accept_id, created_ms FROM offers";
 
-fn find_offer(db: &Connection, id: EntryId) -> Result<Option<OwnOffer>, StoreError> {
+pub(super) fn find_offer(db: &Connection, id: EntryId) -> Result<Option<OwnOffer>, StoreError> {
     let sql = format!("{SELECT_OFFER} WHERE offer_id = ?1");
     Ok(db.prepare_cached(&sql)?.query_row([id.0], read_offer).optional()?)
 }
 
-fn read_offer(row: &Row<'_>) -> rusqlite::Result<OwnOffer> {
+pub(super) fn read_offer(row: &Row<'_>) -> rusqlite::Result<OwnOffer> {
     let accept: Option<[u8; 32]> = row.get(6)?;
     let state = match (row.get::<_, u8>(5)?, accept) {
         (0, _) => OfferState::Open,

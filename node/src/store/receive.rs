@@ -29,6 +29,8 @@ pub struct Receipt {
     pub refused: Option<RefusedHere>,
     /// Entries whose place is not known yet.
     pub orphans: Vec<SignedEntry>,
+    /// The place of the first entry that this key signed and this store does not know of: another machine has the key.
+    pub other_machine: Option<u32>,
 }
 
 /// Why an entry was not taken here.
@@ -67,6 +69,7 @@ impl Receipt {
             changed: false,
             refused: None,
             orphans: Vec::new(),
+            other_machine: None,
         }
     }
 
@@ -129,6 +132,7 @@ impl Store {
             changed: taken.changed,
             refused: taken.refused,
             orphans: taken.orphans,
+            other_machine: taken.other_machine,
         })
     }
 
@@ -184,6 +188,7 @@ pub(super) struct Taken {
     changed: bool,
     pub(super) refused: Option<RefusedHere>,
     orphans: Vec<SignedEntry>,
+    other_machine: Option<u32>,
 }
 
 /// Gives entries to a session until one is refused. Those of unknown place are handed back.
@@ -197,8 +202,10 @@ pub(super) fn take_entries(
 ) -> Result<Taken, StoreError> {
     let mut taken = Taken::default();
     for entry in entries {
-        if is_forgotten(session, tx, entry)? {
+        if !is_recovering(session) && is_forgotten(session, tx, entry)? {
             *session = recovering(key, session, tx, game)?;
+            taken.other_machine = Some(length(session));
+            tx.execute("UPDATE games SET other_machine = 1 WHERE game = ?1", [game.0])?;
         }
         match session.receive_entry(entry, now_ms) {
             Ok(effects) => taken.effects.extend(effects),
@@ -228,6 +235,12 @@ fn is_forgotten(session: &Session, tx: &Transaction<'_>, signed: &SignedEntry) -
     let next = entry.author == session.me() && entry.prev == log.head().id;
     let own = next && log.key(session.me()).is_some_and(|key| signed.verify(key).is_ok());
     Ok(own && signed_at(tx, entry.prev)?.is_none())
+}
+
+/// Whether nothing is signed anyway before the person has looked.
+fn is_recovering(session: &Session) -> bool {
+    let confirmation = session.confirmation();
+    confirmation.recovered && !confirmation.no_later_copy
 }
 
 fn recovering(

@@ -5,10 +5,10 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::StoreError;
 
 /// The schema that this program writes, as SQLite's `user_version`.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// What turns schema `i` into schema `i + 1`.
-const MIGRATIONS: [&str; SCHEMA as usize] = [FIRST];
+const MIGRATIONS: [&str; SCHEMA as usize] = [FIRST, SECOND];
 
 const FIRST: &str = "
 -- 'change': the number of the latest change of any game or offer; 'key': whose store this is; 'name': of the player.
@@ -135,6 +135,72 @@ CREATE TABLE addresses (
     good_ms INTEGER NOT NULL,
     PRIMARY KEY (peer, address)
 ) STRICT, WITHOUT ROWID;
+";
+
+const SECOND: &str = "
+-- By id first: a block names no game, only entries.
+DROP INDEX entries_by_id;
+CREATE UNIQUE INDEX entries_by_id ON entries (id, game);
+
+-- summary
+ALTER TABLE games ADD COLUMN last_event TEXT NOT NULL DEFAULT '';
+ALTER TABLE games ADD COLUMN time TEXT NOT NULL DEFAULT 'none';
+ALTER TABLE games ADD COLUMN allowance_ms INTEGER;
+ALTER TABLE games ADD COLUMN head_ms INTEGER NOT NULL DEFAULT 0;
+-- what was put into a block last
+ALTER TABLE games ADD COLUMN sent_length INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE games ADD COLUMN sent_statements BLOB NOT NULL DEFAULT x'e3b0c44298fc1c14';
+-- whether an own entry came from elsewhere that this store did not sign
+ALTER TABLE games ADD COLUMN other_machine INTEGER NOT NULL DEFAULT 0;
+-- the player's own
+ALTER TABLE games ADD COLUMN muted INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE games ADD COLUMN memo TEXT NOT NULL DEFAULT '';
+
+-- The only key that may accept; 'delivered': 0 no, 1 it is on the guest's disk, 2 the guest refused it.
+ALTER TABLE offers ADD COLUMN guest BLOB;
+ALTER TABLE offers ADD COLUMN delivered INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE offers ADD COLUMN rematch_of INTEGER;
+
+-- Offers of others that wait for this player's answer.
+CREATE TABLE invites (
+    offer_id BLOB PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    host BLOB NOT NULL,
+    bytes BLOB NOT NULL,
+    signature BLOB NOT NULL,
+    arrived_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE friends (
+    name TEXT PRIMARY KEY,
+    key BLOB NOT NULL UNIQUE,
+    muted INTEGER NOT NULL DEFAULT 0,
+    added_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Messages between the players. 'sent_length': the length of the log when it was put into a block with own entries.
+CREATE TABLE notes (
+    game INTEGER NOT NULL REFERENCES games ON DELETE CASCADE,
+    own INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    signature BLOB NOT NULL,
+    arrived_ms INTEGER NOT NULL,
+    acked INTEGER NOT NULL DEFAULT 0,
+    sent_length INTEGER,
+    PRIMARY KEY (game, own, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX notes_not_delivered ON notes (game) WHERE own = 1 AND acked = 0;
+
+-- Decisions in advance, with the last entry when they were made.
+CREATE TABLE plans (
+    plan INTEGER PRIMARY KEY AUTOINCREMENT,
+    game INTEGER NOT NULL REFERENCES games ON DELETE CASCADE,
+    head BLOB NOT NULL,
+    text TEXT NOT NULL,
+    made_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX plans_by_game ON plans (game);
 ";
 
 /// Brings a database to the current schema.

@@ -1,15 +1,18 @@
 //! A game in one row: enough for a list, without replaying it.
 
 use chakart_core::board::Color;
-use chakart_core::protocol::entry::{EntryId, Party};
+use chakart_core::protocol::entry::{EntryId, Party, TimeControl};
 use chakart_core::protocol::keys::{KEY_BYTES, PublicKey};
-use chakart_core::protocol::phase::Phase;
+use chakart_core::protocol::phase::{Phase, Step};
 use chakart_core::protocol::session::Session;
-use chakart_core::rules::Variant;
+use chakart_core::rules::{Action, Event, Variant, sentences};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use sha2::{Digest, Sha256};
 
 use super::{GameNo, StoreError};
+
+/// Longest text of a last event, in bytes.
+const MAX_LAST_EVENT_BYTES: usize = 400;
 
 /// What a list shows of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,6 +59,20 @@ pub struct GameSummary {
     pub recovered: bool,
     /// What the opponent is known to have.
     pub delivery: Delivery,
+    /// Whether everything that the opponent is not known to have was put into a block.
+    pub sent: bool,
+    /// What the last entry did, in words, from the public view.
+    pub last_event: String,
+    /// The time control.
+    pub time: TimeControl,
+    /// The longest charge with which the entry that is owed comes in time, in milliseconds, if there is a time control.
+    pub allowance_ms: Option<u64>,
+    /// The stamp of the last entry, in milliseconds of Unix time.
+    pub head_ms: u64,
+    /// Whether messages of the opponent in this game are not announced.
+    pub muted: bool,
+    /// Whether an own entry came from elsewhere that was not signed by this store: another machine has this key.
+    pub other_machine: bool,
     /// The number of its latest change: grows with every change of any game.
     pub change: u64,
 }
@@ -84,6 +101,17 @@ pub struct Delivery {
     pub complete: bool,
     /// The entry that it refused, if it did; that one is not sent again.
     pub refused: Option<RefusedByPeer>,
+}
+
+/// How far what is here has got.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DeliveryState {
+    /// Something is signed and on disk, and nothing is known of its way.
+    Signed,
+    /// All of it was put into a block for a mail or a stick.
+    Sent,
+    /// The opponent has all of it.
+    Acknowledged,
 }
 
 /// An entry that the opponent refused.
@@ -118,6 +146,29 @@ impl GameSummary {
     pub fn is_my_turn(&self) -> bool {
         self.waiting == Waiting::Act(self.me)
     }
+
+    /// The player who owes the next entry, and its milliseconds left by the stamps at `now_ms` (Unix time); below zero
+    /// it is late. `None` without a time control, before the game has begun and after its end.
+    #[must_use]
+    pub fn time_left_ms(&self, now_ms: u64) -> Option<(Party, i64)> {
+        let owes = match self.waiting {
+            Waiting::Act(owes) | Waiting::Reveal(owes) => owes,
+            Waiting::Nothing | Waiting::Setup(_) => return None,
+        };
+        let used = now_ms.saturating_sub(self.head_ms);
+        let left = i128::from(self.allowance_ms?) - i128::from(used);
+        Some((owes, i64::try_from(left).unwrap_or(i64::MIN)))
+    }
+
+    /// How far what is here has got.
+    #[must_use]
+    pub const fn delivery_state(&self) -> DeliveryState {
+        match (self.delivery.complete, self.sent) {
+            (true, _) => DeliveryState::Acknowledged,
+            (false, true) => DeliveryState::Sent,
+            (false, false) => DeliveryState::Signed,
+        }
+    }
 }
 
 /// The digest of a session's statements.
@@ -149,7 +200,8 @@ pub(super) fn write(
         "UPDATE games SET opponent_name = :opponent_name, variant = :variant, host = :host, white = :white,
              length = :length, head = :head, statements = :statements, turns = :turns, waiting = :waiting,
              finished = :finished, result = :result, updated_ms = :now, change = :change, recovered = :recovered,
-             confirmed_head = :confirmed_head, no_later_copy = :no_later_copy
+             confirmed_head = :confirmed_head, no_later_copy = :no_later_copy, last_event = :last_event,
+             time = :time, allowance_ms = :allowance_ms, head_ms = :head_ms
          WHERE game = :game",
     )?
     .execute(named_params! {
@@ -170,8 +222,28 @@ pub(super) fn write(
         ":recovered": confirmation.recovered,
         ":confirmed_head": confirmation.head.map(|head| head.0),
         ":no_later_copy": confirmation.no_later_copy,
+        ":last_event": last_event(session),
+        ":time": log.terms().time.to_string(),
+        ":allowance_ms": log.phase().owes().and_then(|owes| log.head().clocks.allowance_ms(owes)),
+        ":head_ms": log.head().at_ms,
     })?;
     Ok(())
+}
+
+/// What the last entry did, in words.
+fn last_event(session: &Session) -> String {
+    let told = |action: &Action, events: &[Event]| format!("{action}: {}", sentences(events).join("; "));
+    let mut words = match session.steps().last() {
+        None | Some(Step::Accepted) => "the board is not set up yet".to_owned(),
+        Some(Step::Began { .. }) => "the board was set up".to_owned(),
+        Some(Step::Acted { action, events: None, .. }) => format!("{action}: chance decides"),
+        Some(Step::Acted { action, events: Some(events), .. } | Step::Resolved { action, events, .. }) => {
+            told(action, events)
+        }
+        Some(Step::Agreed) => "a draw was agreed".to_owned(),
+    };
+    words.truncate(words.floor_char_boundary(MAX_LAST_EVENT_BYTES));
+    words
 }
 
 fn waiting_for(phase: &Phase) -> Waiting {
@@ -211,7 +283,8 @@ const fn waiting_from(number: u8) -> Option<Waiting> {
 /// Columns in the order of [`read`].
 const COLUMNS: &str = "game, name, accept_id, opponent, opponent_name, variant, host, white, length, head, statements,
     turns, waiting, finished, result, created_ms, updated_ms, draw_intent, recovered, no_later_copy, acked_length,
-    acked_statements, refused_seq, refused_reason, change";
+    acked_statements, refused_seq, refused_reason, change, sent_length, sent_statements, last_event, time, allowance_ms,
+    head_ms, muted, other_machine";
 
 /// The rows that fit a condition, as summaries.
 pub(super) fn select(
@@ -245,6 +318,8 @@ fn read(row: &Row<'_>) -> Result<GameSummary, StoreError> {
     let (recovered, no_later_copy): (bool, bool) = (row.get(18)?, row.get(19)?);
     let (acked_length, acked_statements): (u32, StatementsDigest) = (row.get(20)?, row.get(21)?);
     let (refused_seq, refused_reason): (Option<u32>, Option<String>) = (row.get(22)?, row.get(23)?);
+    let (sent_length, sent_statements): (u32, StatementsDigest) = (row.get(25)?, row.get(26)?);
+    let time: String = row.get(28)?;
     Ok(GameSummary {
         game: GameNo(row.get(0)?),
         name: row.get(1)?,
@@ -273,5 +348,12 @@ fn read(row: &Row<'_>) -> Result<GameSummary, StoreError> {
             refused: refused_seq.map(|seq| RefusedByPeer { seq, reason: refused_reason.unwrap_or_default() }),
         },
         change: row.get(24)?,
+        sent: sent_length == length && sent_statements == statements,
+        last_event: row.get(27)?,
+        time: time.parse().map_err(|_| StoreError::Damaged("time control"))?,
+        allowance_ms: row.get(29)?,
+        head_ms: row.get(30)?,
+        muted: row.get(31)?,
+        other_machine: row.get(32)?,
     })
 }
