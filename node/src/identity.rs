@@ -1,6 +1,6 @@
 //! The player's key on disk, and the same key as an identity of libp2p.
 
-mod key_file;
+pub(crate) mod key_file;
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};

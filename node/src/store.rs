@@ -93,6 +93,14 @@ impl Store {
         Ok(())
     }
 
+    /// Closes the file, with everything in it and nothing beside it.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn close(self) -> Result<(), StoreError> {
+        self.db.close().map_err(|(_, error)| error.into())
+    }
+
     /// Opens the store file of a player, or makes one.
     ///
     /// # Errors

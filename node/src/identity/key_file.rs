@@ -24,7 +24,7 @@ const MAX_MEMORY_KIB: u32 = 1 << 20;
 /// Passes that the passphrase of a file may cost its reader.
 const MAX_PASSES: u32 = 16;
 /// What a file written here costs: 64 MiB, three passes, one lane (RFC 9106, second recommended option, one lane).
-const COST: Cost = Cost { memory_kib: 1 << 16, passes: 3, lanes: 1 };
+pub(crate) const COST: Cost = Cost { memory_kib: 1 << 16, passes: 3, lanes: 1 };
 
 const HEADER: &str = "chakart key 1";
 
@@ -45,11 +45,19 @@ pub enum KeyFileError {
     NoRandomness,
 }
 
+/// What a passphrase costs its reader.
 #[derive(Clone, Copy)]
-struct Cost {
-    memory_kib: u32,
-    passes: u32,
-    lanes: u32,
+pub(crate) struct Cost {
+    pub(crate) memory_kib: u32,
+    pub(crate) passes: u32,
+    pub(crate) lanes: u32,
+}
+
+impl Cost {
+    /// Whether a reader need not fear it.
+    pub(crate) const fn is_bearable(self) -> bool {
+        self.memory_kib <= MAX_MEMORY_KIB && self.passes <= MAX_PASSES
+    }
 }
 
 /// What stands between `public` and `end`.
@@ -126,7 +134,7 @@ fn parse_encrypted<'a>(derivation: &str, sealed: &str) -> Result<Content<'a>, Ke
     let number = |word: &str| word.parse::<u32>().map_err(|_| KeyFileError::Malformed("number"));
     let bytes = |word: &str| BASE64.decode(word).map_err(|_| MALFORMED_BASE64);
     let cost = Cost { memory_kib: number(memory_kib)?, passes: number(passes)?, lanes: number(lanes)? };
-    if cost.memory_kib > MAX_MEMORY_KIB || cost.passes > MAX_PASSES {
+    if !cost.is_bearable() {
         return Err(KeyFileError::Malformed("cost of the passphrase"));
     }
     Ok(Content::Encrypted { cost, salt: bytes(salt)?, nonce: bytes(nonce)?, sealed: bytes(sealed)? })
@@ -151,7 +159,8 @@ fn seal(key: &SecretKey, public: &str, passphrase: &str) -> Result<String, KeyFi
     Ok(format!("argon2id {memory_kib} {passes} {lanes} {salt}\nxchacha20poly1305 {nonce} {sealed}\n"))
 }
 
-fn cipher(passphrase: &str, cost: Cost, salt: &[u8]) -> Result<XChaCha20Poly1305, KeyFileError> {
+/// The cipher under a passphrase.
+pub(crate) fn cipher(passphrase: &str, cost: Cost, salt: &[u8]) -> Result<XChaCha20Poly1305, KeyFileError> {
     let params = Params::new(cost.memory_kib, cost.passes, cost.lanes, Some(32))
         .map_err(|_| KeyFileError::Malformed("cost of the passphrase"))?;
     let mut key = Zeroizing::new([0; 32]);
