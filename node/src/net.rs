@@ -11,7 +11,10 @@ use libp2p::request_response::{self, ProtocolSupport};
 use libp2p::swarm::NetworkBehaviour;
 use libp2p::{Multiaddr, PeerId, StreamProtocol, Swarm, SwarmBuilder, identify, noise, ping, tcp, yamux};
 
-use codec::SyncCodec;
+use codec::WireCodec;
+
+use crate::sync::message::{Request, Response};
+use crate::sync::note::{NoteRequest, NoteResponse};
 
 /// Connections that are being set up from outside, in all.
 pub const MAX_PENDING_INCOMING: u32 = 32;
@@ -33,7 +36,11 @@ pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 pub const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 
 const SYNC_PROTOCOL: StreamProtocol = StreamProtocol::new("/chakart/sync/1");
+const NOTE_PROTOCOL: StreamProtocol = StreamProtocol::new("/chakart/note/1");
 const IDENTIFY_PROTOCOL: &str = "/chakart/1";
+
+type SyncCodec = WireCodec<Request, Response>;
+type NoteCodec = WireCodec<NoteRequest, NoteResponse>;
 
 /// What the swarm runs.
 #[derive(NetworkBehaviour)]
@@ -43,6 +50,7 @@ pub(crate) struct Behaviour {
     ping: ping::Behaviour,
     identify: identify::Behaviour,
     pub(crate) sync: request_response::Behaviour<SyncCodec>,
+    pub(crate) notes: request_response::Behaviour<NoteCodec>,
 }
 
 /// Why there is no network.
@@ -124,8 +132,13 @@ impl Behaviour {
             ping: ping::Behaviour::default(),
             identify: identify::Behaviour::new(identify),
             sync: request_response::Behaviour::with_codec(
-                SyncCodec,
+                SyncCodec::new(),
                 [(SYNC_PROTOCOL, ProtocolSupport::Full)],
+                requests.clone(),
+            ),
+            notes: request_response::Behaviour::with_codec(
+                NoteCodec::new(),
+                [(NOTE_PROTOCOL, ProtocolSupport::Full)],
                 requests,
             ),
         }

@@ -7,6 +7,7 @@ mod connections;
 mod event;
 mod handle;
 mod listen;
+mod notes;
 mod outbox;
 mod redial;
 mod run;
@@ -29,6 +30,7 @@ use crate::net::{self, Behaviour, NetError};
 use crate::store::{Store, StoreError};
 use crate::sync::engine::Engine;
 use crate::sync::message::Request;
+use crate::sync::note::NoteRequest;
 
 use connections::Connections;
 use handle::Command;
@@ -104,6 +106,7 @@ impl Node {
             inbox,
             events,
             asked: HashMap::new(),
+            asked_notes: HashMap::new(),
             outbox: Outbox::default(),
             wanted: Vec::new(),
             connections: Connections::default(),
@@ -151,6 +154,7 @@ struct Runtime {
     inbox: mpsc::Receiver<Command>,
     events: broadcast::Sender<NodeEvent>,
     asked: HashMap<OutboundRequestId, (PublicKey, Request)>,
+    asked_notes: HashMap<OutboundRequestId, (PublicKey, NoteRequest)>,
     outbox: Outbox,
     /// Opponents of games that go on.
     wanted: Vec<PeerId>,

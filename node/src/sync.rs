@@ -8,8 +8,10 @@
 //! |---|---|
 //! | [`message`] | requests and responses as bytes |
 //! | [`engine`] | what to send when |
+//! | [`note`] | messages between players as bytes: `/chakart/note/1` |
 //! | [`limits`] | every bound on what a peer may cause |
 
 pub mod engine;
 pub mod limits;
 pub mod message;
+pub mod note;

@@ -1,6 +1,9 @@
 //! The node from outside: its store, two stores over a bad wire, and two nodes over loopback.
 
+mod beside_games;
+
 mod floods;
+
 mod network;
 mod players;
 mod store_keeps;

@@ -34,6 +34,8 @@ pub(crate) struct Wire {
     numbers: Numbers,
     weather: Weather,
     pub(crate) carried: usize,
+    /// Bytes of the largest response.
+    pub(crate) largest: usize,
 }
 
 impl Side {
@@ -46,7 +48,7 @@ impl Side {
 impl Wire {
     pub(crate) fn new(host: Store, guest: Store, weather: Weather, seed: u64) -> Self {
         let sides = [Side::new(host), Side::new(guest)];
-        Self { sides, packets: Vec::new(), numbers: Numbers::new(seed), weather, carried: 0 }
+        Self { sides, packets: Vec::new(), numbers: Numbers::new(seed), weather, carried: 0, largest: 0 }
     }
 
     fn player(&self, side: usize) -> PublicKey {
@@ -125,7 +127,9 @@ impl Wire {
         let (response, outputs) = engine.request(store, peer, request, NOW_MS).expect("memory");
         self.put(side, outputs);
         self.look(side);
-        Response::decode(&response.encode()).expect("what is sent can be read")
+        let bytes = response.encode();
+        self.largest = self.largest.max(bytes.len());
+        Response::decode(&bytes).expect("what is sent can be read")
     }
 
     fn look(&mut self, side: usize) {

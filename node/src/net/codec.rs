@@ -1,6 +1,7 @@
-//! Sync messages on a stream: one message, then the end of the stream.
+//! Messages on a stream: one message, then the end of the stream.
 
 use std::io;
+use std::marker::PhantomData;
 
 use futures::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use libp2p::StreamProtocol;
@@ -8,52 +9,77 @@ use libp2p::request_response::Codec;
 
 use crate::sync::limits::MAX_MESSAGE_BYTES;
 use crate::sync::message::{BadMessage, Request, Response};
+use crate::sync::note::{NoteRequest, NoteResponse};
 
-/// Reads and writes the messages of `/chakart/sync/1`.
+/// A message that fills a stream.
+pub(crate) trait Wire: Sized + Send + 'static {
+    /// Its bytes.
+    fn to_bytes(&self) -> Vec<u8>;
+
+    /// Reads it.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, BadMessage>;
+}
+
+macro_rules! wire {
+    ($($message:ty),*) => {
+        $(impl Wire for $message {
+            fn to_bytes(&self) -> Vec<u8> {
+                self.encode()
+            }
+
+            fn from_bytes(bytes: &[u8]) -> Result<Self, BadMessage> {
+                Self::decode(bytes)
+            }
+        })*
+    };
+}
+
+wire!(Request, Response, NoteRequest, NoteResponse);
+
+/// Reads and writes requests `Q` and responses `A`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SyncCodec;
+pub(crate) struct WireCodec<Q, A>(PhantomData<fn() -> (Q, A)>);
 
-impl Codec for SyncCodec {
+impl<Q, A> WireCodec<Q, A> {
+    pub(crate) const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<Q: Wire, A: Wire> Codec for WireCodec<Q, A>
+where
+    Self: Clone,
+{
     type Protocol = StreamProtocol;
-    type Request = Request;
-    type Response = Response;
+    type Request = Q;
+    type Response = A;
 
-    async fn read_request<T>(&mut self, _: &StreamProtocol, stream: &mut T) -> io::Result<Request>
+    async fn read_request<T>(&mut self, _: &StreamProtocol, stream: &mut T) -> io::Result<Q>
     where
         T: AsyncRead + Unpin + Send,
     {
-        Request::decode(&read(stream).await?).map_err(invalid)
+        Q::from_bytes(&read(stream).await?).map_err(invalid)
     }
 
-    async fn read_response<T>(&mut self, _: &StreamProtocol, stream: &mut T) -> io::Result<Response>
+    async fn read_response<T>(&mut self, _: &StreamProtocol, stream: &mut T) -> io::Result<A>
     where
         T: AsyncRead + Unpin + Send,
     {
-        Response::decode(&read(stream).await?).map_err(invalid)
+        A::from_bytes(&read(stream).await?).map_err(invalid)
     }
 
-    async fn write_request<T>(
-        &mut self,
-        _: &StreamProtocol,
-        stream: &mut T,
-        request: Request,
-    ) -> io::Result<()>
+    async fn write_request<T>(&mut self, _: &StreamProtocol, stream: &mut T, request: Q) -> io::Result<()>
     where
         T: AsyncWrite + Unpin + Send,
     {
-        stream.write_all(&request.encode()).await
+        stream.write_all(&request.to_bytes()).await
     }
 
-    async fn write_response<T>(
-        &mut self,
-        _: &StreamProtocol,
-        stream: &mut T,
-        response: Response,
-    ) -> io::Result<()>
+    async fn write_response<T>(&mut self, _: &StreamProtocol, stream: &mut T, response: A) -> io::Result<()>
     where
         T: AsyncWrite + Unpin + Send,
     {
-        stream.write_all(&response.encode()).await
+        stream.write_all(&response.to_bytes()).await
     }
 }
 

@@ -22,6 +22,12 @@ pub enum NodeEvent {
         /// Who.
         peer: PublicKey,
     },
+    /// Another node with this player's key tried to connect: one key on two machines signs two entries at one place
+    /// sooner or later, which proves its owner a cheat.
+    SecondNode {
+        /// From where, as a multiaddr.
+        address: String,
+    },
     /// The store failed; what was under way is undone and will be tried again.
     StoreFailed {
         /// Why, in words.

@@ -6,7 +6,7 @@ use chakart_core::protocol::keys::PublicKey;
 use futures::StreamExt;
 use libp2p::request_response::{Event as SyncStreamEvent, Message, OutboundRequestId};
 use libp2p::swarm::dial_opts::{DialOpts, PeerCondition};
-use libp2p::swarm::{ConnectionId, SwarmEvent};
+use libp2p::swarm::{ConnectionId, ListenError, SwarmEvent};
 use libp2p::{Multiaddr, PeerId, identify, ping};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
@@ -123,6 +123,12 @@ impl Runtime {
                 Ok(())
             }
             SwarmEvent::Behaviour(BehaviourEvent::Sync(event)) => self.sync(event).await,
+            SwarmEvent::Behaviour(BehaviourEvent::Notes(event)) => self.notes(event).await,
+            SwarmEvent::IncomingConnectionError { error: ListenError::LocalPeerId { address }, .. } => {
+                // Nobody else can prove to be this player.
+                self.tell(NodeEvent::SecondNode { address: address.to_string() });
+                Ok(())
+            }
             SwarmEvent::Behaviour(BehaviourEvent::Identify(identify::Event::Received {
                 peer_id,
                 connection_id,
@@ -251,20 +257,23 @@ impl Runtime {
     }
 
     /// Works on the store and engine, looks for what has changed, and carries out what comes of both.
-    async fn steps(
+    pub(super) async fn steps(
         &mut self,
         job: impl FnOnce(&mut Core, u64) -> Result<Vec<Output>, StoreError> + Send + 'static,
     ) -> Result<(), Stopped> {
         let worked = self
             .work(move |core, now_ms| {
                 let mut outputs = job(core, now_ms)?;
+                outputs.extend(core.engine.fire_plans(&mut core.store, now_ms)?);
                 let news = core.engine.look(&mut core.store)?;
+                let notes = core.engine.notes_due(&core.store)?;
                 let wanted = if news.is_empty() { None } else { Some(core.store.wanted_peers()?) };
                 outputs.extend(news);
-                Ok((outputs, wanted))
+                Ok((outputs, notes, wanted))
             })
             .await?;
-        if let Some((outputs, wanted)) = worked {
+        if let Some((outputs, notes, wanted)) = worked {
+            self.send_notes(notes);
             if let Some(wanted) = wanted {
                 self.want(wanted.iter().map(identity::peer_id).collect());
             }
@@ -286,7 +295,7 @@ impl Runtime {
     }
 
     /// Lends store and engine to a thread that may block. A failure of the store is told; `None` comes of it.
-    async fn work<T: Send + 'static>(
+    pub(super) async fn work<T: Send + 'static>(
         &mut self,
         job: impl FnOnce(&mut Core, u64) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<Option<T>, Stopped> {
@@ -308,7 +317,7 @@ impl Runtime {
         }
     }
 
-    fn carry_out(&mut self, outputs: Vec<Output>) {
+    pub(super) fn carry_out(&mut self, outputs: Vec<Output>) {
         for output in outputs {
             match output {
                 Output::Send { peer, request } => {

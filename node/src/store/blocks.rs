@@ -35,7 +35,6 @@ pub struct Outgoing {
     /// Entries of the log up to the end of the block.
     length: u32,
     statements: StatementsDigest,
-    has_entries: bool,
 }
 
 impl Outgoing {
@@ -87,11 +86,14 @@ impl Store {
     /// [`StoreError`]
     pub fn mark_sent(&mut self, outgoing: &Outgoing) -> Result<(), StoreError> {
         let tx = begin(&mut self.db)?;
+        let sql = "SELECT sent_length FROM games WHERE game = ?1";
+        let sent_before: u32 = tx.query_row(sql, [outgoing.game.0], |row| row.get(0))?;
         tx.execute(
             "UPDATE games SET sent_length = max(sent_length, ?2), sent_statements = ?3 WHERE game = ?1",
             (outgoing.game.0, outgoing.length, outgoing.statements),
         )?;
-        if outgoing.has_entries {
+        // Only entries that were in no block before can show later that this one arrived.
+        if outgoing.length > sent_before {
             notes::mark_sent(&tx, outgoing.game, outgoing.length)?;
         }
         touch(&tx, &mut self.sessions, outgoing.game)?;
@@ -107,7 +109,6 @@ impl Store {
         let notes = notes::undelivered(&tx, game.game)?;
         let length = from.max(game.delivery.length) + u32::try_from(log.len()).unwrap_or(u32::MAX);
         let new_notes = notes_sent_first(&tx, game.game)?;
-        let has_entries = !log.is_empty();
         let entries = offers.into_iter().map(|offer| offer.offer).chain(log).collect();
         Ok(Outgoing {
             game: game.game,
@@ -116,7 +117,6 @@ impl Store {
             complete,
             length: length.min(game.length),
             statements: game.statements,
-            has_entries,
         })
     }
 

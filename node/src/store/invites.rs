@@ -172,6 +172,25 @@ impl Store {
         Ok(query.query_map([guest.as_bytes()], read_offer)?.collect::<Result<_, _>>()?)
     }
 
+    /// The players for whom there are such offers, each once.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn offer_guests(&self) -> Result<Vec<PublicKey>, StoreError> {
+        let sql = "SELECT DISTINCT guest FROM offers WHERE state = 0 AND delivered = 0 AND guest IS NOT NULL";
+        let keys: Vec<[u8; 32]> =
+            self.db.prepare_cached(sql)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        Ok(keys.iter().filter_map(|key| PublicKey::from_bytes(key).ok()).collect())
+    }
+
+    /// Whether an offer waits for this player's answer.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn has_invite(&self, offer: EntryId) -> Result<bool, StoreError> {
+        Ok(self.db.prepare_cached("SELECT 1 FROM invites WHERE offer_id = ?1")?.exists([offer.0])?)
+    }
+
     /// Notes that an offer is on the disk of the player whom it is for, or (not `kept`) was refused there: either way it
     /// is not sent again.
     ///

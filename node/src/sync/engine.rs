@@ -5,6 +5,7 @@
 
 mod allowance;
 mod answer;
+mod beside;
 mod peer;
 mod pull;
 
@@ -13,7 +14,7 @@ use chakart_core::protocol::keys::PublicKey;
 
 use super::limits::{GREET_EVERY_MS, MAX_HEADS};
 use super::message::{OfferClosed, Refused, Request, Response};
-use crate::store::{GameHead, GameNo, GameSummary, Receipt, Store, StoreError};
+use crate::store::{GameHead, GameNo, GameSummary, PlanReport, Receipt, Store, StoreError};
 
 use peer::{Page, Peer, Peers};
 
@@ -75,6 +76,28 @@ pub enum SyncEvent {
         /// The opponent's words; to be escaped where they are shown.
         reason: String,
     },
+    /// An own entry came that this store did not sign: another machine has this key, or this store is an old copy.
+    /// Nothing is signed in this game before the person has looked.
+    OtherMachine {
+        /// The game.
+        game: GameNo,
+        /// The place.
+        seq: u32,
+    },
+    /// A plan was played, or given up.
+    Plan(PlanReport),
+    /// A message of the opponent came, and is not muted.
+    Note {
+        /// The game.
+        game: GameNo,
+    },
+    /// Somebody known offers a game.
+    Invite {
+        /// The offer.
+        offer: EntryId,
+        /// Its short name.
+        name: String,
+    },
 }
 
 /// The peers that are connected, and what is under way with each.
@@ -118,10 +141,12 @@ impl Engine {
     pub fn greet(&mut self, store: &mut Store, peer: PublicKey, now_ms: u64) -> Outputs {
         let Some(state) = self.peers.get_mut(&peer) else { return Ok(Vec::new()) };
         state.greeted_ms = now_ms;
+        state.notes.retry();
         if state.page.is_some() {
             return Ok(Vec::new());
         }
-        self.next_page(store, peer, None)
+        let offers = self.push_offers(store, peer)?;
+        Ok([offers, self.next_page(store, peer, None)?].concat())
     }
 
     /// To be called every few seconds.
@@ -149,6 +174,9 @@ impl Engine {
                 self.seen = self.seen.max(game.change);
                 outputs.push(Output::Tell(SyncEvent::GameChanged { game: game.game, length: game.length }));
                 outputs.extend(self.push(store, &game)?);
+            }
+            for guest in store.offer_guests()? {
+                outputs.extend(self.push_offers(store, guest)?);
             }
         }
         for peer in self.peers.keys_where(Peer::has_turn) {
@@ -208,6 +236,10 @@ impl Engine {
                 self.end_page(&peer, asked);
                 Ok(Vec::new())
             }
+            (Request::Offer { offer }, response) => {
+                self.take_offer_answer(store, &peer, offer.id(), &response)?;
+                Ok(Vec::new())
+            }
             (Request::Unknown { .. }, _) => Ok(Vec::new()),
         }
     }
@@ -221,6 +253,7 @@ impl Engine {
             Request::GetEntries { game, .. } => return self.end_pull(peer, *game),
             Request::Push { game, .. } => self.unmark_push(&peer, game),
             Request::DeliverAccept { accept, .. } => self.unmark_push(&peer, &accept.id()),
+            Request::Offer { offer } => self.unmark_offer(&peer, &offer.id()),
             Request::Unknown { .. } => {}
         }
         Vec::new()
@@ -413,11 +446,13 @@ fn closed_in_words(reason: OfferClosed) -> &'static str {
 }
 
 /// What a receipt tells whoever listens.
-fn tell(receipt: &Receipt) -> Option<Output> {
-    let refused = receipt.refused.as_ref().filter(|refused| !refused.later)?;
-    let (game, seq, reason) = (receipt.game, refused.seq, refused.reason.clone());
-    Some(Output::Tell(match refused.convicts {
-        true => SyncEvent::PeerBroke { game, seq, reason },
-        false => SyncEvent::Refused { game, seq, reason },
-    }))
+fn tell(receipt: &Receipt) -> Vec<Output> {
+    let game = receipt.game;
+    let other = receipt.other_machine.map(|seq| SyncEvent::OtherMachine { game, seq });
+    let refused = receipt.refused.as_ref().filter(|refused| !refused.later);
+    let refused = refused.map(|refused| match (refused.seq, refused.reason.clone()) {
+        (seq, reason) if refused.convicts => SyncEvent::PeerBroke { game, seq, reason },
+        (seq, reason) => SyncEvent::Refused { game, seq, reason },
+    });
+    other.into_iter().chain(refused).map(Output::Tell).collect()
 }

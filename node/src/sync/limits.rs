@@ -6,6 +6,8 @@ pub const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 pub const MAX_HEADS: usize = 256;
 /// Statements that one message carries: of two players, three kinds each.
 pub const MAX_STATEMENTS: usize = 6;
+/// Messages between players that one message on the wire carries.
+pub const MAX_NOTES: usize = 16;
 /// Longest reason of a refusal, in bytes.
 pub const MAX_REASON_BYTES: usize = 300;
 /// Entries of unknown place that are held of one peer.

@@ -7,6 +7,7 @@
 use bincode::Options;
 use chakart_core::protocol::codec::{SignedEntry, SignedStatement};
 use chakart_core::protocol::entry::{EntryId, MAX_ENTRY_BYTES};
+use chakart_core::protocol::note::{MAX_NOTE_BYTES, SignedNote};
 use chakart_core::protocol::statement::MAX_STATEMENT_BYTES;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,11 @@ pub enum Request {
         offer: EntryId,
         /// The accept.
         accept: SignedEntry,
+    },
+    /// 'I offer you a game.' Answered with [`Response::Kept`] or [`Response::OfferClosed`]; not an answer of the person.
+    Offer {
+        /// The offer, which names the peer as its only guest.
+        offer: SignedEntry,
     },
     /// Something of a later version.
     Unknown {
@@ -89,6 +95,8 @@ pub enum Response {
         /// Why.
         reason: OfferClosed,
     },
+    /// The offer is on disk and waits for the person there.
+    Kept,
     /// Too many requests, or the disk failed: ask again later.
     Busy,
     /// The request is of a kind that is not known there.
@@ -154,6 +162,7 @@ mod kind {
     pub(super) const GET_ENTRIES: u16 = 2;
     pub(super) const PUSH: u16 = 3;
     pub(super) const DELIVER_ACCEPT: u16 = 4;
+    pub(super) const OFFER: u16 = 5;
 
     pub(super) const ANSWER_HEADS: u16 = 0x8001;
     pub(super) const ENTRIES: u16 = 0x8002;
@@ -163,6 +172,7 @@ mod kind {
     pub(super) const OFFER_CLOSED: u16 = 0x8006;
     pub(super) const BUSY: u16 = 0x8007;
     pub(super) const UNSUPPORTED: u16 = 0x8008;
+    pub(super) const KEPT: u16 = 0x8009;
 }
 
 impl Request {
@@ -178,6 +188,7 @@ impl Request {
             Self::DeliverAccept { offer, accept } => {
                 encode(kind::DELIVER_ACCEPT, &(offer, Signed::from(accept)))
             }
+            Self::Offer { offer } => encode(kind::OFFER, &Signed::from(offer)),
             Self::Unknown { kind } => kind.to_le_bytes().to_vec(),
         }
     }
@@ -189,6 +200,7 @@ impl Request {
     pub fn decode(bytes: &[u8]) -> Result<Self, BadMessage> {
         let (kind, fields) = split(bytes)?;
         Ok(match kind {
+            kind::OFFER => Self::Offer { offer: decode::<Signed>(kind, fields)?.entry()? },
             kind::HEADS => Self::Heads(heads(decode(kind, fields)?)?),
             kind::GET_ENTRIES => {
                 let (game, from) = decode(kind, fields)?;
@@ -221,6 +233,7 @@ impl Response {
             Self::UnknownGame { game } => encode(kind::UNKNOWN_GAME, game),
             Self::Deleted { game } => encode(kind::DELETED, game),
             Self::OfferClosed { reason } => encode(kind::OFFER_CLOSED, reason),
+            Self::Kept => encode(kind::KEPT, &()),
             Self::Busy => encode(kind::BUSY, &()),
             Self::Unsupported => encode(kind::UNSUPPORTED, &()),
             Self::Unknown { kind } => kind.to_le_bytes().to_vec(),
@@ -249,6 +262,7 @@ impl Response {
             kind::UNKNOWN_GAME => Self::UnknownGame { game: decode(kind, fields)? },
             kind::DELETED => Self::Deleted { game: decode(kind, fields)? },
             kind::OFFER_CLOSED => Self::OfferClosed { reason: decode(kind, fields)? },
+            kind::KEPT => Self::Kept,
             kind::BUSY => Self::Busy,
             kind::UNSUPPORTED => Self::Unsupported,
             kind => Self::Unknown { kind },
@@ -267,7 +281,7 @@ impl Refused {
 
 /// A signed thing on the wire; serde knows no arrays of 64.
 #[derive(Serialize, Deserialize)]
-struct Signed {
+pub(super) struct Signed {
     bytes: Vec<u8>,
     signature: [[u8; 32]; 2],
 }
@@ -292,6 +306,12 @@ impl From<&SignedStatement> for Signed {
     }
 }
 
+impl From<&SignedNote> for Signed {
+    fn from(note: &SignedNote) -> Self {
+        Self { bytes: note.bytes.clone(), signature: halves(&note.signature) }
+    }
+}
+
 impl Signed {
     fn entry(self) -> Result<SignedEntry, BadMessage> {
         let (bytes, signature) = self.parts(MAX_ENTRY_BYTES, "entries")?;
@@ -301,6 +321,11 @@ impl Signed {
     fn statement(self) -> Result<SignedStatement, BadMessage> {
         let (bytes, signature) = self.parts(MAX_STATEMENT_BYTES, "statements")?;
         Ok(SignedStatement { bytes, signature })
+    }
+
+    pub(super) fn note(self) -> Result<SignedNote, BadMessage> {
+        let (bytes, signature) = self.parts(MAX_NOTE_BYTES, "notes")?;
+        Ok(SignedNote { bytes, signature })
     }
 
     fn parts(self, limit: u64, what: &'static str) -> Result<(Vec<u8>, [u8; 64]), BadMessage> {
@@ -360,7 +385,7 @@ fn statements(statements: Vec<Signed>) -> Result<Vec<SignedStatement>, BadMessag
     statements.into_iter().map(Signed::statement).collect()
 }
 
-fn at_most<T>(limit: usize, items: &[T], what: &'static str) -> Result<(), BadMessage> {
+pub(super) fn at_most<T>(limit: usize, items: &[T], what: &'static str) -> Result<(), BadMessage> {
     if items.len() > limit { Err(BadMessage::OverLimit(what)) } else { Ok(()) }
 }
 
@@ -368,14 +393,14 @@ fn options() -> impl Options {
     bincode::DefaultOptions::new().with_fixint_encoding().with_limit(MAX_MESSAGE_BYTES as u64)
 }
 
-fn encode<T: Serialize>(kind: u16, fields: &T) -> Vec<u8> {
+pub(super) fn encode<T: Serialize>(kind: u16, fields: &T) -> Vec<u8> {
     let mut bytes = kind.to_le_bytes().to_vec();
     let fields = options().serialize(fields).expect("every message is built within its limits");
     bytes.extend(fields);
     bytes
 }
 
-fn split(bytes: &[u8]) -> Result<(u16, &[u8]), BadMessage> {
+pub(super) fn split(bytes: &[u8]) -> Result<(u16, &[u8]), BadMessage> {
     if bytes.len() > MAX_MESSAGE_BYTES {
         return Err(BadMessage::TooLong);
     }
@@ -383,7 +408,7 @@ fn split(bytes: &[u8]) -> Result<(u16, &[u8]), BadMessage> {
     Ok((u16::from_le_bytes(*kind), fields))
 }
 
-fn decode<T: DeserializeOwned>(kind: u16, fields: &[u8]) -> Result<T, BadMessage> {
+pub(super) fn decode<T: DeserializeOwned>(kind: u16, fields: &[u8]) -> Result<T, BadMessage> {
     options().deserialize(fields).map_err(|error| BadMessage::Malformed { kind, error: error.to_string() })
 }
 
@@ -409,6 +434,7 @@ mod tests {
                 statements: vec![statement; MAX_STATEMENTS],
             },
             Request::DeliverAccept { offer: GAME, accept: entry(200) },
+            Request::Offer { offer: entry(200) },
             Request::Unknown { kind: 999 },
         ]
     }
@@ -437,6 +463,7 @@ mod tests {
             Response::UnknownGame { game: GAME },
             Response::Deleted { game: GAME },
             Response::OfferClosed { reason: OfferClosed::Taken },
+            Response::Kept,
             Response::Busy,
             Response::Unsupported,
             Response::Unknown { kind: 0x9000 },
@@ -454,7 +481,7 @@ mod tests {
 
     #[test]
     fn cut_long_and_absurd_messages_are_refused() {
-        for request in &requests()[..4] {
+        for request in &requests()[..5] {
             let bytes = request.encode();
             assert!(Request::decode(&bytes[..bytes.len() - 1]).is_err(), "cut");
             assert!(Request::decode(&[&bytes[..], &[0]].concat()).is_err(), "trailing byte");

@@ -321,10 +321,6 @@ impl Store {
         let sql = "SELECT game FROM entries WHERE id = ?1 AND seq > 0 LIMIT 1";
         Ok(self.db.prepare_cached(sql)?.query_row([id.0], |row| row.get(0).map(GameNo)).optional()?)
     }
-
-    fn has_invite(&self, id: EntryId) -> Result<bool, StoreError> {
-        Ok(self.db.prepare_cached("SELECT 1 FROM invites WHERE offer_id = ?1")?.exists([id.0])?)
-    }
 }
 
 /// The statements of a block that found no game yet, by the entries that they name.

@@ -4,13 +4,14 @@ use chakart_core::protocol::codec::{SignedEntry, SignedStatement};
 use chakart_core::protocol::entry::EntryId;
 use chakart_core::protocol::keys::PublicKey;
 
+use super::beside::answer_offer;
 use super::{Engine, Output, tell};
 use crate::store::{AcceptError, GameHead, Receipt, ReceiveError, Store, StoreError};
 use crate::sync::limits::{HEADS_PER_COST, SIGNATURES_PER_COST};
 use crate::sync::message::{OfferClosed, Refused, Request, Response};
 
 /// A response, and what else is to be done.
-type Answer = Result<(Response, Vec<Output>), StoreError>;
+pub(super) type Answer = Result<(Response, Vec<Output>), StoreError>;
 
 impl Engine {
     /// Answers a request. [`Engine::look`] after it pushes what the answer has added.
@@ -36,11 +37,12 @@ impl Engine {
                 };
                 Ok((response, Vec::new()))
             }
+            Request::Offer { offer } => answer_offer(store, &peer, &offer, now_ms),
             Request::Unknown { .. } => Ok((Response::Unsupported, Vec::new())),
         }
     }
 
-    fn may_ask(
+    pub(super) fn may_ask(
         &mut self,
         store: &Store,
         peer: &PublicKey,
@@ -77,7 +79,7 @@ impl Engine {
             Ok(mut receipt) => {
                 let orphans = std::mem::take(&mut receipt.orphans);
                 let receipt = self.settle(store, peer, game, receipt, orphans, now_ms)?;
-                Ok((ack(&receipt), tell(&receipt).into_iter().collect()))
+                Ok((ack(&receipt), tell(&receipt)))
             }
             Err(ReceiveError::Store(error)) => Err(error),
             Err(ReceiveError::UnknownGame) => {
@@ -123,7 +125,10 @@ fn cost(request: &Request) -> u64 {
     let more = match request {
         Request::Heads(heads) => heads.len() / HEADS_PER_COST,
         Request::Push { entries, statements, .. } => (entries.len() + statements.len()) / SIGNATURES_PER_COST,
-        Request::GetEntries { .. } | Request::DeliverAccept { .. } | Request::Unknown { .. } => 0,
+        Request::GetEntries { .. }
+        | Request::DeliverAccept { .. }
+        | Request::Offer { .. }
+        | Request::Unknown { .. } => 0,
     };
     1 + more as u64
 }

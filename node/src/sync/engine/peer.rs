@@ -65,10 +65,33 @@ pub(super) struct Peer {
     pub(super) is_player: bool,
     /// Unknown games that were asked for in vain.
     pub(super) strange_games: u32,
+    /// Offers that wait for an answer.
+    pub(super) offers: HashSet<EntryId>,
+    /// Whether messages of this player may be sent.
+    pub(super) notes: NoteTurn,
     waiting_pushes: HashSet<EntryId>,
     pulls: HashMap<EntryId, Pull>,
     waiting: VecDeque<(EntryId, u32)>,
     orphans: Vec<(EntryId, SignedEntry)>,
+}
+
+/// Whether messages may be sent to a peer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NoteTurn {
+    /// They may.
+    Free,
+    /// Some wait for an answer.
+    UnderWay,
+    /// They failed: the next greeting tries again.
+    Failed,
+}
+
+impl NoteTurn {
+    pub(super) fn retry(&mut self) {
+        if *self == Self::Failed {
+            *self = Self::Free;
+        }
+    }
 }
 
 /// A part of a greeting.
@@ -98,6 +121,8 @@ impl Peer {
             allowance: Allowance::new(now_ms),
             is_player: false,
             strange_games: 0,
+            offers: HashSet::new(),
+            notes: NoteTurn::Free,
             waiting_pushes: HashSet::new(),
             pulls: HashMap::new(),
             waiting: VecDeque::new(),

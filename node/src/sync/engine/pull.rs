@@ -59,7 +59,7 @@ impl Engine {
         let Some(receipt) = self.receive(store, peer, game, &part, now_ms)? else {
             return Ok(self.end_pull(peer, game));
         };
-        let mut outputs: Vec<Output> = tell(&receipt).into_iter().collect();
+        let mut outputs = tell(&receipt);
         match self.after_part(peer, game, from, &part, &receipt) {
             Some(next) => outputs.push(get(peer, game, next)),
             None => {
