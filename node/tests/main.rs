@@ -1,8 +1,10 @@
 //! The node from outside: its store, two stores over a bad wire, and two nodes over loopback.
 
 mod beside_games;
+mod catch_up;
 
 mod floods;
+mod mail;
 
 mod network;
 mod players;
