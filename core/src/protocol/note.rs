@@ -18,7 +18,7 @@ pub struct Note {
     pub game: EntryId,
     /// Who wrote it.
     pub author: Party,
-    /// Counts the notes of its author in this game. Of two with one number the one that came first is kept.
+    /// Grows with each note of its author in this game. Of two with one number the one that came first is kept.
     pub number: u32,
     /// When its author says to have written it, in milliseconds of Unix time, at most [`MAX_AT_MS`].
     pub at_ms: u64,

@@ -12,7 +12,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::text::{Line, Lines, TextError, entry_line, note_line, read_note_line, statement_line};
+use super::text::{Line, Lines, TextError, TextFault, entry_line, note_line, read_note_line, statement_line};
 use crate::protocol::codec::{SignedEntry, SignedStatement};
 use crate::protocol::note::SignedNote;
 
@@ -105,7 +105,7 @@ impl Block {
             if line.starts_with("entry ") || line.starts_with("statement ") {
                 known.push_str(line);
             } else if line.starts_with("note ") {
-                let note = read_note_line(line.trim_end_matches('\n'));
+                let note = line.strip_suffix('\n').ok_or(TextFault::Cut).and_then(read_note_line);
                 block.notes.push(note.map_err(|fault| TextError { line: index + 1, fault })?);
             } else {
                 block.unknown_lines += 1;
