@@ -109,11 +109,12 @@ impl Store {
         let notes = notes::undelivered(&tx, game.game)?;
         let length = from.max(game.delivery.length) + u32::try_from(log.len()).unwrap_or(u32::MAX);
         let new_notes = notes_sent_first(&tx, game.game)?;
+        let no_offers = offers.is_empty();
         let entries = offers.into_iter().map(|offer| offer.offer).chain(log).collect();
         Ok(Outgoing {
             game: game.game,
             block: Block { entries, statements, notes, unknown_lines: 0 },
-            repeated: game.sent && !new_notes,
+            repeated: game.sent && !new_notes && no_offers,
             complete,
             length: length.min(game.length),
             statements: game.statements,

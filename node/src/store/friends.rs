@@ -175,4 +175,32 @@ mod tests {
         assert!(store.remove_friend("alice").expect("a store"));
         assert_eq!(store.friend("alice").expect("a store"), None);
     }
+
+    #[test]
+    fn games_are_called_after_friends() {
+        use crate::store::Salt;
+        use chakart_core::protocol::entry::{ColorChoice, Name, TimeControl};
+        use chakart_core::protocol::session::OfferSettings;
+        use chakart_core::rules::{Setup, Variant};
+
+        let key = |n: u8| SecretKey::from_seed(&[n; 32]);
+        let [mut store, mut other] = [1, 2].map(|n| Store::in_memory(key(n)).expect("a fresh store"));
+        let settings = OfferSettings {
+            variant: Variant::Dynamo,
+            setup: Setup::Fixed,
+            color: ColorChoice::Random,
+            time: TimeControl::None,
+            name: Name::new("Zoe").expect("a plain name"),
+            guest: None,
+        };
+        let mut join = |store: &mut Store, salt: u8| {
+            let offer = other.create_offer(&settings, Salt::from_bytes([salt; 32]), 0).expect("room");
+            let salt = Salt::from_bytes([salt ^ 0xff; 32]);
+            let game = store.join(&offer.offer, Name::default(), salt, 0).expect("a good offer");
+            store.game(game).expect("just joined").name
+        };
+        assert_eq!(join(&mut store, 1), "zoe-1");
+        store.add_friend("alice", &key(2).public(), 0).expect("a friend");
+        assert_eq!(join(&mut store, 2), "alice-1");
+    }
 }

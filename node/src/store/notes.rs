@@ -57,7 +57,9 @@ impl Store {
             return Err(NoteError::TooMany(waiting));
         }
         let sql = "SELECT coalesce(max(number) + 1, 0) FROM notes WHERE game = ?1 AND own = 1";
-        let number: u32 = tx.query_row(sql, [game.0], |row| row.get(0))?;
+        let next: u32 = tx.query_row(sql, [game.0], |row| row.get(0))?;
+        // A store that was put back from a backup does not know which numbers it used: seconds are not used twice.
+        let number = next.max(u32::try_from(now_ms / 1_000).unwrap_or(next));
         let at_ms = now_ms.min(MAX_AT_MS);
         let note = Note { game: summary.id, author: summary.me, number, at_ms, text };
         insert(&tx, game, true, &note, &SignedNote::sign(&note, &self.key), now_ms)?;

@@ -160,6 +160,7 @@ ALTER TABLE games ADD COLUMN memo TEXT NOT NULL DEFAULT '';
 ALTER TABLE offers ADD COLUMN guest BLOB;
 ALTER TABLE offers ADD COLUMN delivered INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE offers ADD COLUMN rematch_of INTEGER;
+CREATE INDEX offers_open ON offers (guest) WHERE state = 0;
 
 -- Offers of others that wait for this player's answer.
 CREATE TABLE invites (
@@ -227,4 +228,25 @@ fn version(db: &Connection) -> Result<u32, StoreError> {
 
 fn set_version(tx: &Transaction<'_>) -> Result<(), StoreError> {
     Ok(tx.pragma_update(None, "user_version", SCHEMA)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_of_the_first_schema_becomes_current() {
+        let mut db = Connection::open_in_memory().expect("memory");
+        db.execute_batch(FIRST).expect("the first schema");
+        db.pragma_update(None, "user_version", 1).expect("memory");
+        db.execute("INSERT INTO offers VALUES (x'01', 'offer-1', x'', x'', x'', 0, NULL, 5)", [])
+            .expect("a row");
+        migrate(&mut db).expect("known steps");
+        assert_eq!(version(&db).expect("readable"), SCHEMA);
+        let delivered: u8 = db.query_row("SELECT delivered FROM offers", [], |row| row.get(0)).expect("kept");
+        assert_eq!(delivered, 0);
+        db.pragma_update(None, "user_version", SCHEMA + 1).expect("memory");
+        let newer = migrate(&mut db);
+        assert!(matches!(newer, Err(StoreError::NewerSchema { .. })), "{newer:?}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use chakart_core::board::Color;
 use chakart_core::protocol::entry::{EntryId, Party, TimeControl};
+use chakart_core::protocol::judgement::Standing;
 use chakart_core::protocol::keys::{KEY_BYTES, PublicKey};
 use chakart_core::protocol::phase::{Phase, Step};
 use chakart_core::protocol::session::Session;
@@ -222,7 +223,7 @@ pub(super) fn write(
         ":recovered": confirmation.recovered,
         ":confirmed_head": confirmation.head.map(|head| head.0),
         ":no_later_copy": confirmation.no_later_copy,
-        ":last_event": last_event(session),
+        ":last_event": last_event(session, judgement.standing),
         ":time": log.terms().time.to_string(),
         ":allowance_ms": log.phase().owes().and_then(|owes| log.head().clocks.allowance_ms(owes)),
         ":head_ms": log.head().at_ms,
@@ -231,7 +232,18 @@ pub(super) fn write(
 }
 
 /// What the last entry did, in words.
-fn last_event(session: &Session) -> String {
+fn last_event(session: &Session, standing: Standing) -> String {
+    let who = |party| if party == session.me() { "you" } else { "the opponent" };
+    match standing {
+        Standing::Resigned { loser, aborted: false } => format!("{} resigned", who(loser)),
+        Standing::Resigned { loser, aborted: true } => format!("{} aborted the game", who(loser)),
+        Standing::Convicted { loser } => format!("{} broke the protocol", who(loser)),
+        Standing::BothConvicted => "both players broke the protocol".to_owned(),
+        Standing::Over { .. } | Standing::Unfinished { .. } => last_step(session),
+    }
+}
+
+fn last_step(session: &Session) -> String {
     let told = |action: &Action, events: &[Event]| format!("{action}: {}", sentences(events).join("; "));
     let mut words = match session.steps().last() {
         None | Some(Step::Accepted) => "the board is not set up yet".to_owned(),

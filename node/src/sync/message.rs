@@ -99,7 +99,7 @@ pub enum Response {
     Kept,
     /// Too many requests, or the disk failed: ask again later.
     Busy,
-    /// The request is of a kind that is not known there.
+    /// The request is of a kind that is not known there, or not taken for the time being.
     Unsupported,
     /// Something of a later version.
     Unknown {

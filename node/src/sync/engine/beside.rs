@@ -111,7 +111,8 @@ impl Engine {
         match response {
             Response::Kept => store.mark_offer_delivered(offer, true)?,
             Response::OfferClosed { .. } => store.mark_offer_delivered(offer, false)?,
-            // A peer of an older version: a block or an invite may still reach it.
+            // A peer of an older version, or one whose person has many to answer: another connection, a block or an
+            // invite may still reach it.
             _ => return Ok(()),
         }
         self.unmark_offer(peer, &offer);
@@ -142,7 +143,10 @@ pub(super) fn answer_offer(store: &mut Store, peer: &PublicKey, offer: &SignedEn
         }
         Err(InviteError::Store(error)) => Err(error),
         Err(InviteError::JoinedBefore) => Ok((Response::Kept, Vec::new())),
-        Err(InviteError::TooMany(_) | InviteError::TooManyOfHost(_)) => Ok((Response::Busy, Vec::new())),
+        // Asked again at once it would be full again: the next connection is soon enough.
+        Err(InviteError::TooMany(_) | InviteError::TooManyOfHost(_)) => {
+            Ok((Response::Unsupported, Vec::new()))
+        }
         Err(_) => closed(OfferClosed::Invalid),
     }
 }
