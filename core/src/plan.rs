@@ -5,10 +5,11 @@
 
 use std::fmt;
 
+use crate::chance::NoChance;
 use crate::protocol::entry::EntryId;
 use crate::protocol::phase::{Phase, Step};
 use crate::protocol::session::Session;
-use crate::rules::{Action, Effect, Event, Game, Rules};
+use crate::rules::{Action, Effect, Event, Game, PlayError, Rules};
 
 /// A decision in advance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +50,14 @@ pub enum BadPlan {
     /// The opponent cannot do this.
     #[error("the opponent cannot play {0} here")]
     NotLegal(String),
+    /// The answer would not be legal.
+    #[error("{then} is not legal after {expected}")]
+    AnswerNotLegal {
+        /// What the opponent would do.
+        expected: String,
+        /// What would then be played.
+        then: String,
+    },
     /// What the opponent would do is decided by chance.
     #[error("{0} needs chance: nobody can know what it does, so no plan answers it")]
     NeedsChance(String),
@@ -98,7 +107,7 @@ impl Plan {
             (None, Awaited::Egg) => return Err(BadPlan::EggAwaited),
             (None, Awaited::Act) => {
                 let expected = action(trigger, game)?;
-                possible(&expected, game)?;
+                possible(&expected, &then, game)?;
                 Trigger::Opponent(expected)
             }
         };
@@ -215,10 +224,19 @@ fn action(text: &str, game: &Game) -> Result<Action, BadPlan> {
     game.parse_action(text).map_err(|_| BadPlan::NotAnAction(text.to_owned()))
 }
 
-/// Whether the opponent may do this, and its outcome is certain.
-fn possible(action: &Action, game: &Game) -> Result<(), BadPlan> {
+/// Whether the opponent may do this, its outcome is certain, and the answer legal after it.
+fn possible(action: &Action, then: &Action, game: &Game) -> Result<(), BadPlan> {
     game.check(action).map_err(|_| BadPlan::NotLegal(action.to_string()))?;
-    if game.reaches_choice(action) { Err(BadPlan::NeedsChance(action.to_string())) } else { Ok(()) }
+    let after = match game.play(action, &mut NoChance) {
+        Ok(played) => played.next,
+        Err(PlayError::ChanceDeclined) => return Err(BadPlan::NeedsChance(action.to_string())),
+        Err(_) => return Err(BadPlan::NotLegal(action.to_string())),
+    };
+    // Where a queen is hidden, the public board does not show what is legal after it.
+    if game.hidden_origin().is_none() && after.check(then).is_err() {
+        return Err(BadPlan::AnswerNotLegal { expected: action.to_string(), then: then.to_string() });
+    }
+    Ok(())
 }
 
 /// The last effect that an egg gave.
@@ -298,5 +316,17 @@ mod tests {
         assert_eq!(Plan::parse("e7e5 g1f3", &game()), Err(BadPlan::Form));
         let not_an_action = BadPlan::NotAnAction("knight".to_owned());
         assert_eq!(Plan::parse("if e7e5 then knight", &game()), Err(not_an_action));
+    }
+
+    #[test]
+    fn a_plan_must_be_possible() {
+        let possible = |expected: &str, then: &str| {
+            let [expected, then] = [expected, then].map(|text| action(text, &game()).expect("an action"));
+            super::possible(&expected, &then, &game())
+        };
+        assert_eq!(possible("b1c3", "b8c6"), Ok(()));
+        assert_eq!(possible("b1d4", "b8c6"), Err(BadPlan::NotLegal("b1d4".to_owned())));
+        let not_legal = BadPlan::AnswerNotLegal { expected: "b1c3".to_owned(), then: "b8d4".to_owned() };
+        assert_eq!(possible("b1c3", "b8d4"), Err(not_legal));
     }
 }
