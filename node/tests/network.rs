@@ -4,6 +4,7 @@ use std::future::Future;
 use std::time::{Duration, Instant};
 
 use chakart_core::protocol::keys::PublicKey;
+use chakart_core::protocol::note::NoteText;
 use chakart_node::carrier::{Carrier, Delivered};
 use chakart_node::home::{Home, HomeError};
 use chakart_node::runtime::{ConnectError, Node, NodeConfig, NodeError, NodeEvent, unix_ms};
@@ -280,4 +281,50 @@ async fn a_pushed_move_is_acknowledged_soon() {
     println!("signed to acknowledged: {:?}", begun.elapsed());
     host_node.close().await;
     guest_node.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_and_rematches_cross_the_network() {
+    let (mut host, mut guest) = (Table::new(1), Table::new(2));
+    let with_guest = join(&mut host, &mut guest);
+    let (mut host_node, mut guest_node) = (host.carrier(QUIC).await, guest.carrier(QUIC).await);
+    meet(&host, &host_node, &guest_node).await;
+    until(&host, &mut host_node, |store| !store.games().expect("readable").is_empty()).await;
+    let with_host = host.store.games().expect("readable")[0].game;
+    let text = NoteText::new("good luck").expect("a text");
+    host.store.write_note(with_host, text.clone(), unix_ms()).expect("room");
+    host_node.wake();
+    until(&host, &mut host_node, |store| store.notes(with_host).expect("kept")[0].delivered).await;
+    assert_eq!(guest.store.notes(with_guest).expect("kept")[0].note.text, text);
+    until(&guest, &mut guest_node, |store| store.game(with_guest).expect("kept").length > 2).await;
+    guest.store.resign(with_guest, unix_ms()).expect("begun");
+    guest_node.wake();
+    until(&host, &mut host_node, |store| store.game(with_host).expect("kept").finished).await;
+    host.store.rematch(with_host, Salt::from_bytes([7; 32]), unix_ms()).expect("over");
+    host_node.wake();
+    in_time(async {
+        loop {
+            let event = guest_node.next_event().await.expect("the node runs");
+            if matches!(event, NodeEvent::Game(SyncEvent::Invite { .. })) {
+                break;
+            }
+        }
+    })
+    .await;
+    assert_eq!(guest.store.invites().expect("readable").len(), 1);
+    host_node.close().await;
+    guest_node.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_node_with_the_same_key_is_noticed() {
+    let (one, other) = (Table::new(1), Table::new(1));
+    let (node, second) = (one.node(TCP).await, other.node(TCP).await);
+    let mut events = second.handle().events();
+    let addresses = node.handle().listen_addresses().await.expect("it runs");
+    let refused = in_time(second.handle().connect(one.player(), addresses)).await;
+    assert!(matches!(refused, Err(ConnectError::Unreachable(_))), "{refused:?}");
+    in_time(async { while !matches!(events.next().await, Some(NodeEvent::SecondNode { .. })) {} }).await;
+    node.stop().await;
+    second.stop().await;
 }

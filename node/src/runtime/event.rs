@@ -22,8 +22,8 @@ pub enum NodeEvent {
         /// Who.
         peer: PublicKey,
     },
-    /// Another node with this player's key tried to connect: one key on two machines signs two entries at one place
-    /// sooner or later, which proves its owner a cheat.
+    /// A node with this player's key was met: another machine has the key, or this node was reached at an old address of
+    /// somebody else. One key on two machines signs two entries at one place sooner or later, which convicts its owner.
     SecondNode {
         /// From where, as a multiaddr.
         address: String,

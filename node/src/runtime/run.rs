@@ -6,7 +6,7 @@ use chakart_core::protocol::keys::PublicKey;
 use futures::StreamExt;
 use libp2p::request_response::{Event as SyncStreamEvent, Message, OutboundRequestId};
 use libp2p::swarm::dial_opts::{DialOpts, PeerCondition};
-use libp2p::swarm::{ConnectionId, ListenError, SwarmEvent};
+use libp2p::swarm::{ConnectionId, DialError, ListenError, SwarmEvent};
 use libp2p::{Multiaddr, PeerId, identify, ping};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
@@ -119,13 +119,15 @@ impl Runtime {
                 self.closed(peer_id, connection_id).await
             }
             SwarmEvent::OutgoingConnectionError { connection_id, error, .. } => {
+                if let DialError::LocalPeerId { address } = &error {
+                    self.tell(NodeEvent::SecondNode { address: address.to_string() });
+                }
                 self.connections.dial_failed(connection_id, error.to_string());
                 Ok(())
             }
             SwarmEvent::Behaviour(BehaviourEvent::Sync(event)) => self.sync(event).await,
             SwarmEvent::Behaviour(BehaviourEvent::Notes(event)) => self.notes(event).await,
             SwarmEvent::IncomingConnectionError { error: ListenError::LocalPeerId { address }, .. } => {
-                // Nobody else can prove to be this player.
                 self.tell(NodeEvent::SecondNode { address: address.to_string() });
                 Ok(())
             }

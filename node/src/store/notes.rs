@@ -6,7 +6,7 @@ use chakart_core::protocol::note::{Note, NoteText, SignedNote};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::session::touch;
-use super::{GameNo, GameSummary, NoteError, Store, StoreError, begin, next_change};
+use super::{GameNo, GameSummary, NoteError, Store, StoreError, begin};
 
 /// Messages that are kept of one author in one game: the latest.
 pub const MAX_NOTES_PER_AUTHOR: usize = 256;
@@ -142,14 +142,22 @@ impl Store {
     /// [`StoreError`]
     pub fn acknowledge_notes(&mut self, peer: &PublicKey, notes: &[SignedNote]) -> Result<(), StoreError> {
         let tx = begin(&mut self.db)?;
+        let mut games = Vec::new();
         for note in notes {
-            tx.prepare_cached(
-                "UPDATE notes SET acked = 1 WHERE own = 1 AND bytes = ?2
-                     AND game IN (SELECT game FROM games WHERE opponent = ?1)",
-            )?
-            .execute(params![peer.as_bytes(), note.bytes])?;
+            let sql = "UPDATE notes SET acked = 1 WHERE own = 1 AND acked = 0 AND bytes = ?2
+                           AND game IN (SELECT game FROM games WHERE opponent = ?1) RETURNING game";
+            let mut update = tx.prepare_cached(sql)?;
+            let changed =
+                update.query_map(params![peer.as_bytes(), note.bytes], |row| row.get(0).map(GameNo))?;
+            for game in changed {
+                games.push(game?);
+            }
         }
-        next_change(&tx)?;
+        games.sort();
+        games.dedup();
+        for game in games {
+            touch(&tx, &mut self.sessions, game)?;
+        }
         Ok(tx.commit()?)
     }
 }
