@@ -328,6 +328,36 @@ fn a_plan_is_played_on_exactly_its_event_and_dropped_on_any_other() {
 }
 
 #[test]
+fn a_plan_for_an_egg_is_played_when_the_egg_gives_it() {
+    let mut outcomes = Vec::new();
+    for seed in 0..30 {
+        let (mut friends, mut numbers) = (Friends::begin(&plain(), seed), Numbers::new(u64::from(seed)));
+        for _ in 0..60 {
+            let Waiting::Act(party) = friends.summary(0).waiting else { break };
+            let (who, game) = (party.index(), friends.games[party.index()]);
+            act(&mut friends.stores[who], game, &mut numbers, false);
+            if matches!(friends.summary(who).waiting, Waiting::Reveal(_)) {
+                for swap in ["a1~h1", "a8~h8", "a1~h8"] {
+                    let plan = format!("if kingboo then {swap}");
+                    friends.stores[who]
+                        .add_plan(game, &plan, NOW_MS)
+                        .expect("an own act waits for its chance");
+                }
+            }
+            friends.carry(who, NOW_MS);
+            if let Some(receipt) = friends.carry(1 - who, NOW_MS) {
+                outcomes.extend(receipt.plans.into_iter().map(|report| report.outcome));
+                assert_eq!(friends.stores[who].plans(game).expect("readable"), []);
+                friends.carry(who, NOW_MS);
+                friends.carry(1 - who, NOW_MS);
+            }
+        }
+    }
+    let played = outcomes.iter().filter(|outcome| **outcome == PlanOutcome::Played).count();
+    assert!(played > 0 && played < outcomes.len() / 4, "{played} of {}", outcomes.len());
+}
+
+#[test]
 fn a_late_act_is_answered_only_after_the_person_has_confirmed() {
     let mut friends = Friends::begin(&timed(), 12);
     let mut now_ms = NOW_MS;
