@@ -117,6 +117,21 @@ impl Store {
         Self::with(Connection::open_in_memory()?, key)
     }
 
+    /// A store over a connection that the caller has opened, to wherever and with whatever hooks.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn with(mut db: Connection, key: SecretKey) -> Result<Self, StoreError> {
+        db.busy_timeout(BUSY_TIMEOUT)?;
+        db.pragma_update(None, "journal_mode", "WAL")?;
+        db.pragma_update(None, "synchronous", "FULL")?;
+        db.pragma_update(None, "foreign_keys", true)?;
+        db.set_prepared_statement_cache_capacity(64);
+        schema::migrate(&mut db)?;
+        claim(&mut db, &key)?;
+        Ok(Self { db, key, sessions: Sessions::default() })
+    }
+
     /// The player.
     #[must_use]
     pub fn player(&self) -> PublicKey {
@@ -213,17 +228,6 @@ impl Store {
     pub fn set_listen_port(&mut self, port: u16) -> Result<(), StoreError> {
         self.db.execute("INSERT OR REPLACE INTO meta VALUES ('listen_port', ?1)", [port])?;
         Ok(())
-    }
-
-    fn with(mut db: Connection, key: SecretKey) -> Result<Self, StoreError> {
-        db.busy_timeout(BUSY_TIMEOUT)?;
-        db.pragma_update(None, "journal_mode", "WAL")?;
-        db.pragma_update(None, "synchronous", "FULL")?;
-        db.pragma_update(None, "foreign_keys", true)?;
-        db.set_prepared_statement_cache_capacity(64);
-        schema::migrate(&mut db)?;
-        claim(&mut db, &key)?;
-        Ok(Self { db, key, sessions: Sessions::default() })
     }
 }
 
