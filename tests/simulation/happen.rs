@@ -2,22 +2,23 @@
 
 use chakart_core::protocol::codec::SignedEntry;
 use chakart_core::protocol::session::Session;
-use chakart_node::store::{JoinError, OfferError, Salt, StoreError};
+use chakart_node::store::{GameNo, JoinError, OfferError, Salt, StoreError};
 use chakart_node::sync::engine::Output;
 use chakart_node::sync::message::{Request, Response};
 
 use crate::checks::{self, Fault};
 use crate::clock::{DAY, HOUR, MINUTE, SECOND};
 use crate::network::{TIMEOUT_MS, Weather};
-use crate::node::is_dead;
+use crate::node::{Process, is_dead};
 use crate::player::{self, Now};
+use crate::random::Random;
 use crate::world::{What, World};
 
 impl World {
     pub(crate) fn happen(&mut self, what: What) -> Result<(), Fault> {
         match what {
             What::Look { node } => self.look_at_games(node),
-            What::Tick { node } => self.tick(node),
+            What::Tick { node, process } => self.tick(node, process),
             What::Start { node } => self.start(node),
             What::SetClock { node } => {
                 self.nodes[node].clock.set(&mut self.random);
@@ -62,25 +63,35 @@ impl World {
     }
 
     fn look_at_games(&mut self, node: usize) -> Result<(), Fault> {
-        let pause_ms = self.nodes[node].temper.pause_ms(&mut self.random);
-        self.at(pause_ms, What::Look { node });
         if self.random.per_mille(2) {
             self.at(SECOND, What::SetClock { node });
         }
+        let change = |process: &mut Process| process.store.change();
+        let before = self.work(node, |process, _| change(process))?;
         let games = self.work(node, |process, _| process.store.games())?.unwrap_or_default();
-        for game in games.iter().filter(|game| !game.finished && game.length > 2) {
-            let mut random = self.random.clone();
-            let machine = &self.nodes[node];
-            let stamp_ms = machine.clock.stamp(self.now_ms, &mut random);
-            let temper = machine.temper.clone();
-            self.random = random.clone();
-            self.work(node, |process, clock_ms| {
-                temper.look(process.hand(), game.game, Now { clock_ms, stamp_ms }, &mut random)
-            })?;
-            self.random.next();
+        for game in games.iter().filter(|game| !game.finished) {
+            if game.is_my_turn() || self.random.per_mille(500) {
+                self.look_at_game(node, game.game)?;
+            }
         }
-        self.compare_copies(node)?;
+        let idle = before == self.work(node, |process, _| change(process))?;
+        let pause_ms = self.nodes[node].pause_ms(idle, &mut self.random);
+        self.at(pause_ms, What::Look { node });
+        if self.random.per_mille(250) {
+            self.compare_copies(node)?;
+        }
         self.push_news(node)
+    }
+
+    fn look_at_game(&mut self, node: usize, game: GameNo) -> Result<(), Fault> {
+        let mut random = Random::new(self.random.next());
+        let machine = &self.nodes[node];
+        let stamp_ms = machine.clock.stamp(self.now_ms, &mut random);
+        let temper = machine.temper.clone();
+        self.work(node, |process, clock_ms| {
+            temper.look(process.hand(), game, Now { clock_ms, stamp_ms }, &mut random)
+        })?;
+        Ok(())
     }
 
     fn compare_copies(&self, node: usize) -> Result<(), Fault> {
@@ -95,10 +106,13 @@ impl World {
         Ok(())
     }
 
-    fn tick(&mut self, node: usize) -> Result<(), Fault> {
+    fn tick(&mut self, node: usize, number: u64) -> Result<(), Fault> {
+        if self.nodes[node].process.as_ref().is_none_or(|process| process.number != number) {
+            return Ok(());
+        }
         // Laptops sleep: between five minutes and half a day.
         let after = self.random.between(5 * MINUTE, 12 * HOUR);
-        self.at(after, What::Tick { node });
+        self.at(after, What::Tick { node, process: number });
         let outputs = self.work(node, |process, now_ms| process.engine.tick(&mut process.store, now_ms))?;
         self.put(node, outputs)?;
         self.push_news(node)
@@ -109,8 +123,9 @@ impl World {
             return Ok(());
         }
         let process = self.nodes[node].start().map_err(in_words)?;
+        let number = process.number;
         self.checks.keeps_promises(node, &process.store)?;
-        self.at(MINUTE, What::Tick { node });
+        self.at(MINUTE, What::Tick { node, process: number });
         for peer in 0..self.nodes.len() {
             self.connect(node, peer)?;
         }

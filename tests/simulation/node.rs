@@ -10,6 +10,7 @@ use chakart_node::sync::message::Request;
 use crate::clock::Clock;
 use crate::crash::{Disk, Moment};
 use crate::player::Temper;
+use crate::random::Random;
 
 /// A player, its machine, and the process on it.
 #[derive(Debug)]
@@ -20,12 +21,18 @@ pub(crate) struct Node {
     pub(crate) temper: Temper,
     /// Whether commands run as a process of their own beside the one that is connected.
     has_terminal: bool,
+    /// Processes that were ever started.
+    started: u64,
+    /// Looks of the player at its games, in a row, at which there was nothing to do.
+    idle_looks: u64,
     pub(crate) process: Option<Process>,
 }
 
 /// What is lost when the process dies.
 #[derive(Debug)]
 pub(crate) struct Process {
+    /// Which of the processes of this machine it is.
+    pub(crate) number: u64,
     pub(crate) store: Store,
     pub(crate) engine: Engine,
     /// A second opening of the same store, for the player's own commands.
@@ -38,11 +45,17 @@ pub(crate) struct Process {
 
 impl Node {
     pub(crate) fn new(key: SecretKey, clock: Clock, temper: Temper, has_terminal: bool) -> Self {
-        Self { key, disk: Disk::new(), clock, temper, has_terminal, process: None }
+        Self { key, disk: Disk::new(), clock, temper, has_terminal, started: 0, idle_looks: 0, process: None }
     }
 
     pub(crate) fn player(&self) -> PublicKey {
         self.key.public()
+    }
+
+    /// How long until the player looks again: the longer, the less there was to do.
+    pub(crate) fn pause_ms(&mut self, idle: bool, random: &mut Random) -> u64 {
+        self.idle_looks = if idle { self.idle_looks + 1 } else { 0 };
+        self.temper.pause_ms(random) * (self.idle_looks / 4 + 1).min(10)
     }
 
     /// Starts the process on what is on disk.
@@ -54,7 +67,8 @@ impl Node {
             false => None,
         };
         let (asked, peers) = (BTreeMap::new(), BTreeSet::new());
-        Ok(self.process.insert(Process { store, engine, terminal, asked, peers }))
+        self.started += 1;
+        Ok(self.process.insert(Process { number: self.started, store, engine, terminal, asked, peers }))
     }
 
     /// Does a piece of work, and dies in it if `fatal` says so: then nothing of it is known to anybody. `None` also if

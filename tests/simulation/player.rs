@@ -67,7 +67,7 @@ impl Temper {
         random: &mut Random,
     ) -> Result<(), StoreError> {
         let session = store.session(game)?;
-        if store.hold(game, now.clock_ms)?.is_some() {
+        if session.hold(now.clock_ms).is_some() {
             // The person thinks about it; the next look decides.
             if random.per_mille(500) {
                 store.confirm(game, now.clock_ms)?;
@@ -78,7 +78,10 @@ impl Temper {
             return signed(store.resign(game, now.stamp_ms));
         }
         if !session.is_my_turn() {
-            return signed(store.claim(game, now.clock_ms));
+            return match may_claim(&session, now.clock_ms) {
+                true => signed(store.claim(game, now.clock_ms)),
+                false => Ok(()),
+            };
         }
         let late_enough = session.game().is_some_and(|game| game.ply() >= self.draw_ply);
         if session.is_draw_offered() && (late_enough || random.per_mille(20)) {
@@ -129,6 +132,17 @@ fn is_claimed_against(session: &Session) -> bool {
                 && finding.placed.statement.author != session.me()
                 && matches!(finding.placed.statement.kind, StatementKind::Claim { .. })
         })
+}
+
+/// Whether the other player owes an entry that would be late by this player's clock, and it was not told so yet.
+fn may_claim(session: &Session, now_ms: u64) -> bool {
+    let (head, other) = (session.log().head(), session.me().other());
+    let late = head.clocks.would_be_late(other, now_ms.saturating_sub(head.at_ms));
+    let claimed = session.statements().iter().any(|(placed, _)| {
+        placed.statement.author == session.me()
+            && matches!(placed.statement.kind, StatementKind::Claim { .. })
+    });
+    head.owes == Some(other) && late && !claimed
 }
 
 fn choose(session: &Session, random: &mut Random) -> Option<Action> {

@@ -65,8 +65,8 @@ pub(crate) struct World {
 pub(crate) enum What {
     /// A player looks at its games.
     Look { node: usize },
-    /// An engine's clock ticks.
-    Tick { node: usize },
+    /// The clock of an engine ticks, as long as its process lives.
+    Tick { node: usize, process: u64 },
     /// A process starts.
     Start { node: usize },
     /// A machine's clock is set.
