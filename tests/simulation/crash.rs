@@ -30,8 +30,11 @@ pub(crate) enum Moment {
 #[derive(Clone, Debug)]
 pub(crate) enum Crashes {
     Never,
-    /// So often in ten thousand pieces of work.
-    Often(u64),
+    /// So often in ten thousand pieces of work, so many times at most: every start replays a game.
+    Often {
+        times: u64,
+        left: u64,
+    },
     /// Once, in this piece of work.
     Once {
         work: u64,
@@ -68,17 +71,21 @@ impl Crashes {
     pub(crate) fn any(random: &mut Random) -> Self {
         match random.below(10) {
             0..=4 => Self::Never,
-            5..=8 => Self::Often(30),
-            _ => Self::Often(300),
+            5..=8 => Self::Often { times: 20, left: 10 },
+            _ => Self::Often { times: 150, left: 30 },
         }
     }
 
     /// Whether the process dies in this piece of work, and where.
-    pub(crate) fn next(&self, work: u64, random: &mut Random) -> Option<Moment> {
-        match *self {
-            Self::Never => None,
-            Self::Often(times) => (random.below(10_000) < times).then(|| Moment::any(random)),
-            Self::Once { work: fatal, moment } => (work == fatal).then_some(moment),
+    pub(crate) fn next(&mut self, work: u64, random: &mut Random) -> Option<Moment> {
+        match self {
+            Self::Never | Self::Often { left: 0, .. } => None,
+            Self::Often { times, left } => {
+                let fatal = random.below(10_000) < *times;
+                *left -= u64::from(fatal);
+                fatal.then(|| Moment::any(random))
+            }
+            Self::Once { work: fatal, moment } => (work == *fatal).then_some(*moment),
         }
     }
 }

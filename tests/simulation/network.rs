@@ -34,7 +34,7 @@ impl Weather {
             0 => Self { breaks: true, ..Self::FINE },
             1 => Self { lost: 20, doubled: 20, delay_ms: 2 * SECOND, breaks: random.per_mille(500) },
             2 => Self { lost: 150, doubled: 100, delay_ms: 15 * SECOND, breaks: true },
-            _ => Self { lost: 350, doubled: 300, delay_ms: 30 * SECOND, breaks: true },
+            _ => Self { lost: 300, doubled: 300, delay_ms: 30 * SECOND, breaks: true },
         }
     }
 

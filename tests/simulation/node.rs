@@ -7,7 +7,7 @@ use chakart_node::store::{GameSummary, Store, StoreError};
 use chakart_node::sync::engine::Engine;
 use chakart_node::sync::message::Request;
 
-use crate::clock::Clock;
+use crate::clock::{Clock, DAY};
 use crate::crash::{Disk, Moment};
 use crate::player::Temper;
 use crate::random::Random;
@@ -55,7 +55,8 @@ impl Node {
     /// How long until the player looks again: the longer, the less there was to do.
     pub(crate) fn pause_ms(&mut self, idle: bool, random: &mut Random) -> u64 {
         self.idle_looks = if idle { self.idle_looks + 1 } else { 0 };
-        self.temper.pause_ms(random) * (self.idle_looks / 4 + 1).min(10)
+        let pause_ms = self.temper.pause_ms(random);
+        pause_ms.max((pause_ms * (self.idle_looks / 4 + 1)).min(DAY))
     }
 
     /// Starts the process on what is on disk.

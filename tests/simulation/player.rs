@@ -74,6 +74,9 @@ impl Temper {
             }
             return Ok(());
         }
+        if !session.log().has_begun() {
+            return Ok(());
+        }
         if is_claimed_against(&session) || random.below(10_000) < self.resigns {
             return signed(store.resign(game, now.stamp_ms));
         }

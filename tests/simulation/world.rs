@@ -100,7 +100,7 @@ impl World {
             None => (Weather::any(&mut random), Crashes::any(&mut random)),
         };
         // Two processes on one store replay a game at each of their changes: dear.
-        let terminals = plan.fixed.is_none() && random.per_mille(30);
+        let terminals = plan.fixed.is_none() && random.per_mille(10);
         let nodes = (0..plan.players).map(|_| node(plan, terminals, &mut random)).collect();
         let mut world = Self {
             now_ms: START_MS,

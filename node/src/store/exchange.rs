@@ -66,9 +66,10 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<GameSummary>, StoreError> {
         let after = after.map_or(0, |game| game.0);
+        // Not bare `?2` and `?3`: SQLite plans a query anew whenever it has looked at a number to estimate a range.
         summary::select(
             &self.db,
-            "WHERE opponent = ?1 AND game > ?2 ORDER BY game LIMIT ?3",
+            "WHERE opponent = ?1 AND game > (SELECT ?2) ORDER BY game LIMIT (SELECT ?3)",
             (*peer.as_bytes(), after, limit),
         )
     }
