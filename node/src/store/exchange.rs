@@ -105,6 +105,15 @@ impl Store {
         Ok(self.db.prepare_cached(sql)?.query_row((game.0, id.0), |row| row.get(0)).optional()?)
     }
 
+    /// When each entry of a game came here or was signed here, by place, in milliseconds of Unix time.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn arrivals(&self, game: GameNo) -> Result<Vec<u64>, StoreError> {
+        let sql = "SELECT arrived_ms FROM entries WHERE game = ?1 ORDER BY seq";
+        Ok(self.db.prepare_cached(sql)?.query_map([game.0], |row| row.get(0))?.collect::<Result<_, _>>()?)
+    }
+
     /// The log of a game from a place on, as much as one answer carries.
     ///
     /// # Errors
