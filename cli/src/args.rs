@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    act, cancel, demo, ending, export, games, id, import, join, moves, new, odds, play, position, replay,
-    rules, show, sync, variants, verify,
+    act, backup, cancel, chat, demo, ending, export, friend, games, id, import, join, moves, new, note, odds,
+    plan, play, position, receive, rematch, replay, rules, send, show, sync, variants, verify,
 };
 
 /// The whole command line.
@@ -75,18 +75,42 @@ pub enum Command {
     Draw(ending::DrawArgs),
     /// Give a game up
     Resign(ending::Args),
+    /// Give a game up before both players have completed a turn; later it is refused
+    Abort(ending::Args),
+    /// Say that the opponent is out of time; it ends nothing by itself
+    Claim(ending::Args),
+    /// Offer the opponent of a finished game another one, colours swapped
+    Rematch(rematch::Args),
+    /// Decide in advance: keep, list or remove plans
+    Plan(plan::Args),
+    /// Send the opponent a message, or show the messages of a game
+    Chat(chat::Args),
+    /// Write something for yourself about a game, or show it
+    Note(note::Args),
     /// Say that a game may go on that is held back: after a restore, a late act, a long pause
     Confirm(ending::Args),
     /// Take an open offer back
     Cancel(cancel::Args),
     /// Exchange news with the opponents of open games, and leave
     Sync(sync::Args),
+    /// Print what the other player of a game is owed, as a block for a mail or a stick
+    Send(send::Args),
+    /// Take such a block from a file or from standard input
+    Receive(receive::Args),
     /// Write the transcript of a game
     Export(export::Args),
     /// Take the log of a game from a transcript, as after restoring a key
     Import(import::Args),
     /// Create, show, export or import your key
     Id(id::Args),
+    /// Give keys names: add, list, remove
+    Friend(friend::Args),
+    /// Write key and games into one encrypted file
+    Backup(backup::Args),
+    /// Put such a file into an empty home
+    Restore(backup::Args),
+    /// Forget a game
+    Delete(backup::DeleteArgs),
     /// List the rules that can be played
     Variants(variants::Args),
     /// Explain the rules of a variant, with boards

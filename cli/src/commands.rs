@@ -1,23 +1,33 @@
 //! A file per verb, with its arguments as `Args` and a function `run`; `deciding` holds what verbs that sign have in
-//! common, `act` is `move`, `ending` is `resign`, `draw` and `confirm`.
+//! common, `act` is `move`, `ending` is `resign`, `abort`, `claim`, `draw` and `confirm`, `backup` is `restore` and
+//! `delete` too, `passphrase` asks for one.
 
 pub mod act;
+pub mod backup;
 pub mod cancel;
+pub mod chat;
 pub mod deciding;
 pub mod demo;
 pub mod ending;
 pub mod export;
+pub mod friend;
 pub mod games;
 pub mod id;
 pub mod import;
 pub mod join;
 pub mod moves;
 pub mod new;
+pub mod note;
 pub mod odds;
+pub mod passphrase;
+pub mod plan;
 pub mod play;
 pub mod position;
+pub mod receive;
+pub mod rematch;
 pub mod replay;
 pub mod rules;
+pub mod send;
 pub mod show;
 pub mod sync;
 pub mod variants;
@@ -46,9 +56,21 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Exit, Failure> {
         Command::Move(args) => act::run(&args, home, out),
         Command::Draw(args) => ending::draw(&args, home, out),
         Command::Resign(args) => ending::resign(&args, home, out),
+        Command::Abort(args) => ending::abort(&args, home, out),
+        Command::Claim(args) => ending::claim(&args, home, out),
+        Command::Rematch(args) => rematch::run(&args, home, out),
+        Command::Plan(args) => plan::run(&args, home, out),
+        Command::Chat(args) => chat::run(&args, home, out),
+        Command::Note(args) => note::run(&args, home, out),
+        Command::Friend(args) => friend::run(args, home, out),
+        Command::Backup(args) => backup::backup(&args, home, out),
+        Command::Restore(args) => backup::restore(&args, home, out),
+        Command::Delete(args) => backup::delete(&args, home, out),
         Command::Confirm(args) => ending::confirm(&args, home, out),
         Command::Cancel(args) => cancel::run(&args, home, out),
         Command::Sync(args) => sync::run(args, home, out),
+        Command::Send(args) => send::run(&args, home, out),
+        Command::Receive(args) => receive::run(&args, home, out),
         Command::Export(args) => export::run(&args, home, out),
         Command::Import(args) => import::run(&args, home, out),
         Command::Id(args) => id::run(args, home, out),

@@ -5,11 +5,13 @@
 //! | [`board`] | a board with its legend |
 //! | [`turns`] | acts: notation, and step by step what came of them |
 //! | [`pages`] | the rules, illustrated |
+//! | [`offer`], [`plan`], [`chat`] | offers, what became of plans, messages |
 //! | [`key`], [`stamp`] | keys as words, stamps as dates |
 //! | [`escape`], [`json`] | text of other people, made harmless |
 //! | [`files`] | files that a person names |
 
 pub mod board;
+pub mod chat;
 pub mod escape;
 pub mod files;
 pub mod game;
@@ -17,7 +19,9 @@ pub mod invite;
 pub mod json;
 pub mod key;
 pub mod odds;
+pub mod offer;
 pub mod pages;
 pub mod path;
+pub mod plan;
 pub mod stamp;
 pub mod turns;

@@ -37,7 +37,7 @@ pub fn deliver_and_tell(
     let summary = player.store.game(game)?;
     let session = player.store.session(game)?;
     if json.json {
-        let mut object = game::object(&summary, &session);
+        let mut object = game::object(&summary, &session, &player.store.arrivals(game)?);
         if let Some(members) = object.as_object_mut() {
             members.insert("unreached".to_owned(), json!(unreached));
         }
@@ -54,13 +54,15 @@ fn tell(
     unreached: Option<&str>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    for line in game::last_turn(&game::plies(session)).iter().flat_map(|ply| game::told(ply, summary)) {
+    // What was signed just now is no news of a late arrival.
+    for line in game::last_turn(&game::plies(session)).iter().flat_map(|ply| game::told(ply, summary, &[])) {
         writeln!(out, "{line}")?;
     }
     writeln!(out, "{}", game::standing(session))?;
     writeln!(out, "{}", game::delivery(summary))?;
     if let Some(reason) = unreached.filter(|_| !summary.delivery.complete) {
         writeln!(out, "signed and stored; {}", escaped(reason))?;
+        writeln!(out, "'chakart send {}' prints it for a mail or a stick", summary.name)?;
     }
     Ok(())
 }

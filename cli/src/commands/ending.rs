@@ -1,4 +1,4 @@
-//! `resign`, `draw` and `confirm`: decisions that are no actions on the board.
+//! `resign`, `abort`, `claim`, `draw` and `confirm`: decisions that are no actions on the board.
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -9,8 +9,9 @@ use super::deciding::deliver_and_tell;
 use crate::args::Json;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
+use crate::show::plan;
 
-/// Arguments of `resign` and `confirm`.
+/// Arguments of `resign`, `abort`, `claim` and `confirm`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// The game, by its name or the beginning of it
@@ -48,6 +49,34 @@ pub fn resign(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Resu
     deliver_and_tell(&mut player, &summary, args.json, out)
 }
 
+/// Aborts a game in which not both have completed a turn.
+///
+/// # Errors
+/// [`Failure`]
+pub fn abort(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let mut player = Player::open(folder)?;
+    let summary = player.game(&args.game)?;
+    ask(args.yes, &format!("Abort {}?", summary.name), out)?;
+    player.store.abort(summary.game, unix_ms())?;
+    deliver_and_tell(&mut player, &summary, args.json, out)
+}
+
+/// Claims that the opponent is out of time.
+///
+/// # Errors
+/// [`Failure`]
+pub fn claim(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let mut player = Player::open(folder)?;
+    let summary = player.game(&args.game)?;
+    ask(
+        args.yes,
+        &format!("Claim that the opponent of {} is out of time? It ends nothing.", summary.name),
+        out,
+    )?;
+    player.store.claim(summary.game, unix_ms())?;
+    deliver_and_tell(&mut player, &summary, args.json, out)
+}
+
 /// Says that whatever holds a game back is all right.
 ///
 /// # Errors
@@ -60,6 +89,10 @@ pub fn confirm(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Res
     };
     ask(args.yes, &format!("{}: {hold}. Is all right?", summary.name), out)?;
     player.store.confirm(summary.game, unix_ms())?;
+    let plans = player.store.fire_plans(summary.game, unix_ms())?;
+    if !args.json.json {
+        plans.iter().try_for_each(|report| writeln!(out, "{}", plan::told(report)))?;
+    }
     deliver_and_tell(&mut player, &summary, args.json, out)
 }
 
@@ -89,7 +122,11 @@ pub fn draw(args: &DrawArgs, folder: Option<PathBuf>, out: &mut dyn Write) -> Re
     Ok(Exit::Done)
 }
 
-fn ask(yes: bool, question: &str, out: &mut dyn Write) -> Result<(), Failure> {
+/// Asks yes or no before something that cannot be undone.
+///
+/// # Errors
+/// [`Failure`]: the person says no, or nobody can be asked.
+pub fn ask(yes: bool, question: &str, out: &mut dyn Write) -> Result<(), Failure> {
     if yes {
         return Ok(());
     }

@@ -1,89 +1,166 @@
-//! `games`: all games and open offers, those first in which this player is to decide.
+//! `games`: all games, open offers and waiting invites; those first in which this player is to decide.
 
+mod watch;
+
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 
 use chakart_core::board::Color;
+use chakart_core::protocol::keys::KEY_BYTES;
 use chakart_core::protocol::log::Log;
-use chakart_node::store::{GameSummary, OwnOffer};
+use chakart_core::protocol::time_text::rough;
+use chakart_node::runtime::unix_ms;
+use chakart_node::store::{GameSummary, OwnOffer, PendingInvite};
 use serde_json::json;
 
 use crate::args::Json;
 use crate::failure::{Exit, Failure};
 use crate::player::Player;
-use crate::show::escape::quoted;
-use crate::show::{game, json, stamp};
+use crate::show::board::rules_line;
+use crate::show::escape::{escaped, quoted};
+use crate::show::{game, json, offer, stamp};
 
 /// Arguments of `games`.
 #[derive(Clone, Copy, Debug, clap::Args)]
+#[command(
+    after_help = "Delivery: 'signed' is on this disk only, 'sent' was printed by 'send', 'acknowledged' is known to be on \
+    the other player's disk. Times left are by the stamps of both players, which are their word."
+)]
 pub struct Args {
+    /// Stay, and draw the list again when something changes
+    #[arg(long, conflicts_with = "json")]
+    watch: bool,
     #[command(flatten)]
     json: Json,
 }
 
-/// Lists games and offers.
+/// Lists games, offers and invites.
 ///
 /// # Errors
 /// [`Failure`]
 pub fn run(args: Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
     let player = Player::open(folder)?;
-    let mut games = player.store.games()?;
-    games.sort_by_key(|game| (game.finished, !game.is_my_turn()));
-    let offers = player.store.offers()?;
+    if args.watch {
+        return watch::run(&player, out);
+    }
+    let list = List::read(&player)?;
     if args.json.json {
-        let games: Vec<_> = games.iter().map(game::summary_object).collect();
-        let offers: Vec<_> = offers.iter().map(offer_object).collect();
-        json::write_line(out, &json!({ "games": games, "offers": offers }))?;
-        return Ok(Exit::Done);
-    }
-    if games.is_empty() && offers.is_empty() {
-        writeln!(out, "No games yet. 'new' makes an invite, 'join INVITE' takes one.")?;
-    }
-    let width = games.iter().map(|game| game.name.len()).max().unwrap_or_default();
-    for game in &games {
-        writeln!(out, "{}", line(game, width))?;
-    }
-    for offer in &offers {
-        writeln!(out, "{}  offered {}, waits for a guest", offer.name, stamp::utc(offer.created_ms))?;
+        let games: Vec<_> = list.games.iter().map(|game| list.object(game)).collect();
+        let offers: Vec<_> = list.offers.iter().map(offer::own_object).collect();
+        let invites: Vec<_> = list.invites.iter().map(offer::pending_object).collect();
+        json::write_line(out, &json!({ "games": games, "offers": offers, "invites": invites }))?;
+    } else {
+        for line in list.lines(unix_ms()) {
+            writeln!(out, "{line}")?;
+        }
     }
     Ok(Exit::Done)
 }
 
-fn line(game: &GameSummary, width: usize) -> String {
-    let color = match game.color {
-        Some(Color::White) => "White",
-        Some(Color::Black) => "Black",
-        None => "no colour yet",
-    };
-    let state = if game.finished { format!("over, {}", game.result) } else { state(game) };
-    let delivered = if game.delivery.complete { "delivered" } else { "not delivered yet" };
+/// What `games` shows, in its order.
+struct List {
+    games: Vec<GameSummary>,
+    offers: Vec<OwnOffer>,
+    invites: Vec<PendingInvite>,
+    friends: HashMap<[u8; KEY_BYTES], String>,
+}
+
+impl List {
+    fn read(player: &Player) -> Result<Self, Failure> {
+        let mut games = player.store.games()?;
+        games.sort_by_key(|game| (game.finished, !game.is_my_turn()));
+        let friends = player.store.friends()?;
+        Ok(Self {
+            games,
+            offers: player.store.offers()?,
+            invites: player.store.invites()?,
+            friends: friends.into_iter().map(|friend| (*friend.key.as_bytes(), friend.name)).collect(),
+        })
+    }
+
+    fn object(&self, summary: &GameSummary) -> serde_json::Value {
+        let mut object = game::summary_object(summary);
+        if let Some(members) = object.as_object_mut() {
+            members.insert("friend".to_owned(), json!(self.friends.get(&summary.opponent)));
+        }
+        object
+    }
+
+    fn lines(&self, now_ms: u64) -> Vec<String> {
+        let Self { games, offers, invites, .. } = self;
+        let mut lines = Vec::new();
+        if games.is_empty() && offers.is_empty() && invites.is_empty() {
+            lines.push("No games yet. 'new' makes an invite, 'join INVITE' takes one.".to_owned());
+        }
+        let width = games.iter().map(|game| game.name.len()).max().unwrap_or_default();
+        for game in games {
+            lines.push(self.first_line(game, width, now_ms));
+            lines.push(format!("{:width$}  {}", "", second_line(game)));
+        }
+        lines.extend(invites.iter().map(|invite| self.invite_line(invite)));
+        lines.extend(offers.iter().map(|offer| {
+            format!("{}  offered {}, waits for a guest", offer.name, stamp::utc(offer.created_ms))
+        }));
+        lines
+    }
+
+    /// Whose turn it is, against whom, by which rules, and the time left.
+    fn first_line(&self, game: &GameSummary, width: usize, now_ms: u64) -> String {
+        let color = match game.color {
+            Some(Color::White) => "White",
+            Some(Color::Black) => "Black",
+            None => "no colour yet",
+        };
+        let opponent = match self.friends.get(&game.opponent) {
+            Some(friend) => friend.clone(),
+            None => quoted(&game.opponent_name),
+        };
+        format!(
+            "{:width$}  {:<24}  {color} against {opponent}, {}, turn {}{}",
+            game.name,
+            state(game),
+            rules_line(game.variant),
+            game.turns / 2 + 1,
+            time_left(game, now_ms),
+        )
+    }
+
+    fn invite_line(&self, invite: &PendingInvite) -> String {
+        let words = Log::open(&invite.offer).map_or_else(|_| "an offer".to_owned(), |log| offer::words(&log));
+        let friend = self.friends.get(invite.host.as_bytes());
+        let known = friend.map_or_else(String::new, |name| format!(" (your friend {name})"));
+        format!("{}  {words}{known}; 'chakart join {}' accepts it", invite.name, invite.name)
+    }
+}
+
+/// The last event, and how far it has got.
+fn second_line(game: &GameSummary) -> String {
     let refused = if game.delivery.refused.is_some() { ", the opponent refused an entry" } else { "" };
     let recovering = if game.recovering { ", recovered: say 'confirm'" } else { "" };
-    format!(
-        "{:width$}  {:<24}  {} against {}, {}, turn {}, {delivered}{refused}{recovering}",
-        game.name,
-        state,
-        color,
-        quoted(&game.opponent_name),
-        crate::show::board::rules_line(game.variant),
-        game.turns / 2 + 1,
-    )
+    let machine = if game.other_machine { ", signed on another machine too" } else { "" };
+    let delivery = game::delivery_word(game);
+    format!("{} ({delivery}{refused}{recovering}{machine})", escaped(&game.last_event))
 }
 
 fn state(game: &GameSummary) -> String {
+    if game.finished {
+        return format!("over, {}", game.result);
+    }
     match game::waiting(game) {
         "my action" => "YOUR TURN".to_owned(),
         waited => format!("waits for {waited}"),
     }
 }
 
-fn offer_object(offer: &OwnOffer) -> serde_json::Value {
-    let terms = Log::open(&offer.offer).ok().map(|log| *log.terms());
-    json!({
-        "name": offer.name,
-        "id": offer.id.to_string(),
-        "variant": terms.map(|terms| terms.variant.info().name),
-        "setup": terms.map(|terms| terms.setup.name()),
-        "created_ms": offer.created_ms,
-    })
+/// Time left or overdue, of whoever is to act.
+fn time_left(game: &GameSummary, now_ms: u64) -> String {
+    match game.time_left_ms(now_ms) {
+        None => String::new(),
+        Some((_, left)) if left >= 0 => format!(", {} left", rough(left.unsigned_abs())),
+        Some((owes, late)) => {
+            let hint = if owes == game.me { "" } else { "; 'claim' says so" };
+            format!(", {} over time{hint}", rough(late.unsigned_abs()))
+        }
+    }
 }

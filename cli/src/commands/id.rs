@@ -1,18 +1,16 @@
 //! `id`: the key of this player.
 
-use std::io::{self, IsTerminal, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::PathBuf;
 
 use chakart_core::protocol::keys::SecretKey;
 use chakart_node::identity;
 
+use super::passphrase;
 use crate::args::Json;
-use crate::failure::{Exit, Failure, Kind, Problem};
+use crate::failure::{Exit, Failure};
 use crate::player::home;
-use crate::show::{files, json, key};
-
-/// Longest passphrase that is read from a file, in bytes.
-const MAX_PASSPHRASE_BYTES: u64 = 1_024;
+use crate::show::{json, key};
 
 /// Arguments of `id`.
 #[derive(Clone, Debug, clap::Args)]
@@ -63,7 +61,7 @@ struct KeyFile {
 /// Carries out `id`.
 ///
 /// # Errors
-/// [`Failure`] of kind [`Kind::Identity`] or [`Kind::File`]
+/// [`Failure`] of kind [`Identity`](crate::failure::Kind::Identity) or [`File`](crate::failure::Kind::File)
 pub fn run(args: Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
     let home = home(folder)?;
     let json = args.json.json;
@@ -100,48 +98,14 @@ fn show(key: &SecretKey, json: bool, out: &mut dyn Write) -> io::Result<()> {
 
 fn passphrase_for_export(file: &KeyFile) -> Result<Option<String>, Failure> {
     match &file.passphrase_file {
-        Some(path) => read_passphrase(path).map(Some),
-        None if file.passphrase => {
-            let first = ask("Passphrase for the file: ")?;
-            if ask("Once more: ")? != first {
-                return Err(Problem::new(Kind::Identity, "the two passphrases differ").into());
-            }
-            Ok(Some(first))
-        }
-        None => Ok(None),
+        None if !file.passphrase => Ok(None),
+        path => passphrase::fresh(path.as_deref()).map(Some),
     }
 }
 
 fn passphrase_for_import(file: &KeyFile) -> Result<Option<String>, Failure> {
     match &file.passphrase_file {
-        Some(path) => read_passphrase(path).map(Some),
-        None if identity::is_encrypted(&file.file)? => ask("Passphrase of the file: ").map(Some),
-        None => Ok(None),
-    }
-}
-
-fn ask(prompt: &str) -> Result<String, Failure> {
-    if !io::stdin().is_terminal() {
-        return Err(Problem::new(
-            Kind::Identity,
-            "a passphrase is needed, and there is no terminal to ask on",
-        )
-        .hint("give it with --passphrase-file")
-        .into());
-    }
-    let typed = rpassword::prompt_password(prompt);
-    typed.map_err(|error| {
-        Problem::new(Kind::Identity, format!("the passphrase cannot be read: {error}")).into()
-    })
-}
-
-fn read_passphrase(path: &Path) -> Result<String, Failure> {
-    let mut text = String::new();
-    std::fs::File::open(path)
-        .and_then(|file| file.take(MAX_PASSPHRASE_BYTES).read_to_string(&mut text))
-        .map_err(|error| files::failed(path, &error))?;
-    match text.lines().next() {
-        Some(first) if !first.is_empty() => Ok(first.to_owned()),
-        _ => Err(Problem::new(Kind::File, format!("{}: its first line is empty", path.display())).into()),
+        None if !identity::is_encrypted(&file.file)? => Ok(None),
+        path => passphrase::known(path.as_deref()).map(Some),
     }
 }

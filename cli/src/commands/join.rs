@@ -3,12 +3,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use chakart_core::protocol::codec::SignedEntry;
 use chakart_core::protocol::entry::Name;
 use chakart_core::protocol::log::Log;
 use chakart_core::transcript::invite::Invite;
 use chakart_node::carrier::{Carrier, Delivered};
 use chakart_node::runtime::unix_ms;
-use chakart_node::store::{GameNo, Waiting};
+use chakart_node::store::{FindError, GameNo, Waiting};
 use tokio::time::{Instant, timeout_at};
 
 use super::deciding::DELIVERY_PATIENCE;
@@ -17,8 +18,8 @@ use crate::args::Json;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
 use crate::runtime;
-use crate::show::escape::{escaped, quoted};
-use crate::show::{board, key, path};
+use crate::show::escape::escaped;
+use crate::show::{self, json, key, path};
 
 /// Arguments of `join`.
 #[derive(Clone, Debug, clap::Args)]
@@ -27,12 +28,15 @@ use crate::show::{board, key, path};
     again."
 )]
 pub struct Args {
-    /// The invite, as it was sent to you; line breaks in it do no harm
+    /// The invite, as it was sent to you (line breaks in it do no harm), or the name of one that 'games' lists
     #[arg(value_name = "INVITE")]
     invite: String,
     /// What you call yourself, up to 40 bytes; kept for later games
     #[arg(long, value_name = "NAME", value_parser = parse_name)]
     name: Option<Name>,
+    /// Sign and keep the accept, and end; 'send GAME' prints it for a mail or a stick
+    #[arg(long)]
+    no_wait: bool,
     #[command(flatten)]
     json: Json,
 }
@@ -42,16 +46,16 @@ pub struct Args {
 /// # Errors
 /// [`Failure`]; [`Kind::Unreachable`] if the host does not answer: the accept is kept then.
 pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let invite: Invite = args.invite.parse()?;
-    let mut player = Player::open_or_create(folder)?;
-    let name = own_name(&mut player, args.name.as_ref())?;
-    if !args.json.json {
-        tell_offer(&invite, out)?;
-    }
-    let game = player.store.join(&invite.offer, name, fresh_salt()?, unix_ms())?;
+    // Names of pending invites have no colon.
+    let (player, game) = if args.invite.contains(':') {
+        join_text(args, folder, out)?
+    } else {
+        join_pending(args, folder, out)?
+    };
     let opponent = player.store.game(game)?.opponent_key()?;
-    for address in &invite.addresses {
-        player.store.keep_address(&opponent, address, unix_ms())?;
+    player.home.wake();
+    if args.no_wait || player.store.addresses(&opponent)?.is_empty() {
+        return tell_kept(&player, game, args.json, out);
     }
     runtime::run(async move {
         let mut carrier = Carrier::open(&player.home, player.key.clone(), runtime::node_config(&[])).await?;
@@ -60,18 +64,62 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
     })
 }
 
-fn tell_offer(invite: &Invite, out: &mut dyn Write) -> Result<(), Failure> {
-    let log = Log::open(&invite.offer).map_err(|error| Problem::new(Kind::BadInvite, error.to_string()))?;
-    let terms = log.terms();
-    let offer = log.offer();
-    writeln!(
-        out,
-        "{} offers a game: {}, set-up {}",
-        quoted(offer.host_name.as_str()),
-        board::rules_line(terms.variant),
-        terms.setup
-    )?;
-    writeln!(out, "its key's fingerprint: {}", key::fingerprint(&offer.host_key))?;
+fn join_text(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<(Player, GameNo), Failure> {
+    let invite: Invite = args.invite.parse()?;
+    let mut player = Player::open_or_create(folder)?;
+    let name = own_name(&mut player, args.name.as_ref())?;
+    if !args.json.json {
+        tell_offer(&invite.offer, out)?;
+    }
+    let game = player.store.join(&invite.offer, name, fresh_salt()?, unix_ms())?;
+    let opponent = player.store.game(game)?.opponent_key()?;
+    for address in &invite.addresses {
+        player.store.keep_address(&opponent, address, unix_ms())?;
+    }
+    Ok((player, game))
+}
+
+fn join_pending(
+    args: &Args,
+    folder: Option<PathBuf>,
+    out: &mut dyn Write,
+) -> Result<(Player, GameNo), Failure> {
+    let mut player = Player::open(folder)?;
+    let invite = player.store.find_invite(&args.invite).map_err(|error| match error {
+        FindError::Store(error) => Failure::from(error),
+        error @ FindError::Ambiguous { .. } => error.into(),
+        FindError::NotFound(name) => {
+            let message = format!("'{name}' is neither an invite nor the name of one that waits");
+            Problem::new(Kind::BadInvite, message)
+                .hint("an invite begins with 'chakart:'; 'games' lists those that wait")
+                .into()
+        }
+    })?;
+    let name = own_name(&mut player, args.name.as_ref())?;
+    if !args.json.json {
+        tell_offer(&invite.offer, out)?;
+    }
+    let game = player.store.join_invite(&invite, name, fresh_salt()?, unix_ms())?;
+    Ok((player, game))
+}
+
+/// The accept is signed and kept, and travels by another way.
+fn tell_kept(player: &Player, game: GameNo, json: Json, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let summary = player.store.game(game)?;
+    if json.json {
+        json::write_line(out, &show::game::summary_object(&summary))?;
+    } else {
+        let name = &summary.name;
+        writeln!(out, "The game is called {name}. Your accept is signed and kept.")?;
+        writeln!(out, "'chakart send {name}' prints it for a mail or a stick.")?;
+    }
+    Ok(Exit::Done)
+}
+
+fn tell_offer(offer: &SignedEntry, out: &mut dyn Write) -> Result<(), Failure> {
+    let log = Log::open(offer).map_err(|error| Problem::new(Kind::BadInvite, error.to_string()))?;
+    writeln!(out, "{}", show::offer::words(&log))?;
+    writeln!(out, "its key's fingerprint: {}", key::fingerprint(&log.offer().host_key))?;
     Ok(out.flush()?)
 }
 

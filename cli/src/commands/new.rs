@@ -19,7 +19,7 @@ use crate::args::Json;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
 use crate::runtime;
-use crate::show::{invite, json, key};
+use crate::show::{self, invite, json, key};
 
 /// After the first exchange two nodes tell each other where they listen: without that, neither finds the other again.
 const INTRODUCTION: Duration = Duration::from_millis(500);
@@ -50,9 +50,12 @@ pub struct Args {
     /// Print the invite and end
     #[arg(long)]
     no_wait: bool,
-    /// The only key that may join
-    #[arg(long = "for", value_name = "KEY", value_parser = key::parse)]
-    guest: Option<PublicKey>,
+    /// The only player who may join: the name of a friend, or a key
+    #[arg(long = "for", value_name = "NAME|KEY")]
+    guest: Option<String>,
+    /// Time a move (3d, 12h), a bank with what each move earns (10d+1d), or none
+    #[arg(long, value_name = "TIME", default_value = "none")]
+    time: TimeControl,
     #[command(flatten)]
     json: Json,
 }
@@ -99,9 +102,9 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
         variant: args.variant,
         setup,
         color,
-        time: TimeControl::None,
+        time: args.time,
         name,
-        guest: args.guest,
+        guest: guest(&player, args.guest.as_deref())?,
     };
     runtime::run(async move {
         let config = runtime::node_config(&args.listen);
@@ -134,6 +137,19 @@ fn setup(args: &Args) -> Result<Setup, Failure> {
         return Ok(setup);
     }
     Err(Failure::usage(format!("{} does not know the set-up {setup}", args.variant)))
+}
+
+/// Who alone may join: a friend by name, or a key.
+fn guest(player: &Player, named: Option<&str>) -> Result<Option<PublicKey>, Failure> {
+    let Some(named) = named else { return Ok(None) };
+    if let Some(friend) = player.store.friend(named)? {
+        return Ok(Some(friend.key));
+    }
+    key::parse(named).map(Some).map_err(|_| {
+        Problem::new(Kind::Usage, format!("'{named}' is neither a friend nor a key of 64 hexadecimal digits"))
+            .hint("'friend list' tells the names, 'friend add NAME KEY' gives one")
+            .into()
+    })
 }
 
 /// What this player calls itself; a given name is kept for later.
@@ -188,14 +204,18 @@ fn tell_invite(
             "offer": offer.name,
             "variant": settings.variant.info().name,
             "setup": settings.setup.name(),
+            "time": settings.time.to_string(),
             "invite": invite,
         });
         json::write_line(out, &object)?;
     } else {
         let Args { variant, .. } = args;
-        writeln!(out, "{}: rules {variant}, set-up {}\n", offer.name, settings.setup)?;
+        let time = show::offer::time(settings.time);
+        writeln!(out, "{}: rules {variant}, set-up {}{time}\n", offer.name, settings.setup)?;
         write!(out, "{}", invite::text(invite))?;
-        if !args.no_wait {
+        if args.no_wait {
+            writeln!(out, "'chakart send {}' prints the offer for a mail or a stick.", offer.name)?;
+        } else {
             writeln!(
                 out,
                 "Waiting for your friend. Ctrl-C leaves the offer open; 'cancel {}' closes it.",

@@ -13,7 +13,10 @@ use crate::failure::{Exit, Failure};
 use crate::player::Player;
 use crate::show::board::{self, Drawing};
 use crate::show::escape::escaped;
-use crate::show::{game, json, turns};
+use crate::show::{chat, game, json, turns};
+
+/// Messages that are shown below the board: the latest.
+const MESSAGES: usize = 3;
 
 /// Arguments of `show`.
 #[derive(Clone, Debug, clap::Args)]
@@ -37,10 +40,10 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
     let summary = player.game(&args.game)?;
     let session = player.store.session(summary.game)?;
     if args.json.json {
-        json::write_line(out, &game::object(&summary, &session))?;
+        json::write_line(out, &game::object(&summary, &session, &player.store.arrivals(summary.game)?))?;
         return Ok(Exit::Done);
     }
-    for line in lines(&summary, &session, args.flip) {
+    for line in lines(&player, &summary, &session, args.flip)? {
         writeln!(out, "{line}")?;
     }
     for refused in player.store.refused_entries(summary.game)? {
@@ -49,13 +52,21 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
     Ok(Exit::Done)
 }
 
-/// Title, last turn, board and standing of a game.
-#[must_use]
-pub fn lines(summary: &GameSummary, session: &Session, flip: bool) -> Vec<String> {
+/// Title, last turn, board, standing and latest messages of a game.
+///
+/// # Errors
+/// [`Failure`]
+pub fn lines(
+    player: &Player,
+    summary: &GameSummary,
+    session: &Session,
+    flip: bool,
+) -> Result<Vec<String>, Failure> {
+    let arrivals = player.store.arrivals(summary.game)?;
     let plies = game::plies(session);
     let last = game::last_turn(&plies);
     let mut lines = vec![game::title(summary, session)];
-    lines.extend(last.iter().flat_map(|ply| game::told(ply, summary)));
+    lines.extend(last.iter().flat_map(|ply| game::told(ply, summary, &arrivals)));
     if let Some(view) = session.view() {
         let own = summary.color.unwrap_or(chakart_core::board::Color::White);
         let marked = last.last().map_or(Bitboard::EMPTY, turns::marked);
@@ -69,5 +80,10 @@ pub fn lines(summary: &GameSummary, session: &Session, flip: bool) -> Vec<String
         lines.push("your next action offers a draw".to_owned());
     }
     lines.push(game::delivery(summary));
-    lines
+    if !summary.muted {
+        let notes = player.store.notes(summary.game)?;
+        let latest = notes.iter().skip(notes.len().saturating_sub(MESSAGES));
+        lines.extend(latest.flat_map(|note| chat::lines(note, summary)));
+    }
+    Ok(lines)
 }

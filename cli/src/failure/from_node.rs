@@ -2,11 +2,15 @@
 
 use chakart_core::protocol::session::CannotSign;
 use chakart_core::transcript::invite::BadInvite;
+use chakart_node::backup::BackupError;
 use chakart_node::home::HomeError;
 use chakart_node::identity::IdentityError;
 use chakart_node::net::NetError;
 use chakart_node::runtime::{ConnectError, NodeError, Stopped};
-use chakart_node::store::{FindError, JoinError, OfferError, RecoverError, SignError, StoreError};
+use chakart_node::store::{
+    AbortError, FindError, FriendError, JoinError, NoteError, OfferError, PlanError, RecoverError,
+    RematchError, SignError, StoreError,
+};
 
 use super::{Failure, Kind, Problem};
 
@@ -129,5 +133,70 @@ impl From<RecoverError> for Failure {
             RecoverError::Store(error) => error.into(),
             error => Problem::new(Kind::Refused, error.to_string()).into(),
         }
+    }
+}
+
+impl From<AbortError> for Failure {
+    fn from(error: AbortError) -> Self {
+        match error {
+            AbortError::Sign(error) => error.into(),
+            error @ AbortError::TooLate => {
+                Problem::new(Kind::Refused, error.to_string()).hint("'resign GAME' gives it up").into()
+            }
+        }
+    }
+}
+
+impl From<RematchError> for Failure {
+    fn from(error: RematchError) -> Self {
+        match error {
+            RematchError::Offer(error) => error.into(),
+            RematchError::Store(error) => error.into(),
+            error @ RematchError::NotOver => Problem::new(Kind::Refused, error.to_string()).into(),
+        }
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
+        match error {
+            PlanError::Store(error) => error.into(),
+            error @ (PlanError::Bad(_) | PlanError::TooMany(_)) => {
+                Problem::new(Kind::Refused, error.to_string()).into()
+            }
+        }
+    }
+}
+
+impl From<NoteError> for Failure {
+    fn from(error: NoteError) -> Self {
+        match error {
+            NoteError::Store(error) => error.into(),
+            error => Problem::new(Kind::Refused, error.to_string()).into(),
+        }
+    }
+}
+
+impl From<FriendError> for Failure {
+    fn from(error: FriendError) -> Self {
+        match error {
+            FriendError::Store(error) => error.into(),
+            error => Problem::new(Kind::Refused, error.to_string()).into(),
+        }
+    }
+}
+
+impl From<BackupError> for Failure {
+    fn from(error: BackupError) -> Self {
+        let kind = match error {
+            BackupError::Disk { .. } | BackupError::NotABackup { .. } => Kind::File,
+            BackupError::NotEmpty { .. } => Kind::Refused,
+            BackupError::DoesNotOpen { .. }
+            | BackupError::Passphrase(_)
+            | BackupError::Identity(_)
+            | BackupError::NoRandomness => Kind::Identity,
+            BackupError::Store(_) => Kind::Storage,
+        };
+        Problem::new(kind, error.to_string()).into()
     }
 }

@@ -5,11 +5,13 @@ use chakart_core::protocol::judgement::{ProofOfHiddenMove, Standing};
 use chakart_core::protocol::phase::{Ending, Phase};
 use chakart_core::protocol::session::Session;
 use chakart_core::transcript::replay::{Ply, replay};
-use chakart_node::store::{GameSummary, Waiting};
+use chakart_node::runtime::unix_ms;
+use chakart_node::store::{DeliveryState, GameSummary, Waiting};
 use serde_json::{Value, json};
 
 use super::board;
 use super::escape::{escaped, quoted};
+use super::stamp;
 use super::turns;
 
 /// Who plays whom by which rules, in a line.
@@ -17,11 +19,12 @@ use super::turns;
 pub fn title(summary: &GameSummary, session: &Session) -> String {
     let color = summary.color.map_or_else(|| "colour not decided yet".to_owned(), |color| color.to_string());
     format!(
-        "{}: you ({color}) against {}, {}, set-up {}",
+        "{}: you ({color}) against {}, {}, set-up {}{}",
         summary.name,
         quoted(&summary.opponent_name),
         board::rules_line(summary.variant),
-        session.log().terms().setup
+        session.log().terms().setup,
+        super::offer::time(summary.time)
     )
 }
 
@@ -117,15 +120,28 @@ pub fn last_turn(plies: &[Ply]) -> &[Ply] {
     plies.get(first..).unwrap_or_default()
 }
 
-/// An act with its author and its steps, a line each.
+/// An act with its author and its steps, a line each. `arrivals` has the moment at which each entry came, by place, in
+/// milliseconds of Unix time.
 #[must_use]
-pub fn told(ply: &Ply, summary: &GameSummary) -> Vec<String> {
+pub fn told(ply: &Ply, summary: &GameSummary, arrivals: &[u64]) -> Vec<String> {
     let who = if ply.author == summary.me { "you".to_owned() } else { quoted(&summary.opponent_name) };
     let mut lines = vec![format!("{}  ({}, {who})", turns::headline(ply), ply.color)];
+    lines.extend(
+        arrivals.get(ply.seq as usize).and_then(|arrived_ms| stamp::doubtful(ply.at_ms, *arrived_ms)),
+    );
     lines.extend(ply.opened.map(|square| format!("  the hidden queen was on {square}")));
     lines
         .extend(turns::steps(ply).iter().enumerate().map(|(index, step)| format!("  {}. {step}", index + 1)));
     lines
+}
+
+/// Said where another machine signs with this key.
+#[must_use]
+pub fn other_machine(seq: u32) -> String {
+    format!(
+        "entry {seq} was signed by your key, but not here: another machine has it, or this is an old copy. Use one machine \
+         only: two entries at one place convict you."
+    )
 }
 
 /// A game in a list, for programs.
@@ -149,8 +165,24 @@ pub fn summary_object(summary: &GameSummary) -> Value {
         "refused": summary.delivery.refused.as_ref().map(|refused| json!({ "seq": refused.seq, "reason": refused.reason })),
         "recovering": summary.recovering,
         "draw_intent": summary.draw_intent,
+        "last_event": summary.last_event,
+        "time": summary.time.to_string(),
+        "time_left": summary.time_left_ms(unix_ms()).map(|(owes, ms)| json!({ "of": owes.to_string(), "ms": ms })),
+        "delivery": delivery_word(summary),
+        "muted": summary.muted,
+        "other_machine": summary.other_machine,
         "updated_ms": summary.updated_ms,
     })
+}
+
+/// How far what is here has got, in a word.
+#[must_use]
+pub const fn delivery_word(summary: &GameSummary) -> &'static str {
+    match summary.delivery_state() {
+        DeliveryState::Signed => "signed",
+        DeliveryState::Sent => "sent",
+        DeliveryState::Acknowledged => "acknowledged",
+    }
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -172,7 +204,7 @@ pub fn waiting(summary: &GameSummary) -> &'static str {
 
 /// A game with its board, for programs. It shows what its player may see, its own hidden queen included.
 #[must_use]
-pub fn object(summary: &GameSummary, session: &Session) -> Value {
+pub fn object(summary: &GameSummary, session: &Session, arrivals: &[u64]) -> Value {
     use chakart_core::rules::Rules as _;
     let mut object = summary_object(summary);
     let view = session.view();
@@ -190,7 +222,7 @@ pub fn object(summary: &GameSummary, session: &Session) -> Value {
         "hidden": hidden,
         "draw_offered": session.is_draw_offered(),
         "standing": standing(session),
-        "plies": plies(session).iter().map(turns::object).collect::<Vec<_>>(),
+        "plies": plies(session).iter().map(|ply| turns::arrived(ply, arrivals)).collect::<Vec<_>>(),
     });
     if let (Value::Object(members), Value::Object(more)) = (&mut object, more) {
         members.extend(more);

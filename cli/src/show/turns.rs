@@ -81,6 +81,14 @@ pub struct PlyObject {
     events: Option<Vec<Event>>,
     steps: Vec<String>,
     fen: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arrived_ms: Option<u64>,
+}
+
+/// The same, with the moment at which the act came here; `arrivals` by place, in milliseconds of Unix time.
+#[must_use]
+pub fn arrived(ply: &Ply, arrivals: &[u64]) -> PlyObject {
+    PlyObject { arrived_ms: arrivals.get(ply.seq as usize).copied(), ..object(ply) }
 }
 
 /// An act for programs, with the public position after it.
@@ -101,5 +109,6 @@ pub fn object(ply: &Ply) -> PlyObject {
         events: ply.events.clone(),
         steps: steps(ply),
         fen: ply.after.fen(),
+        arrived_ms: None,
     }
 }

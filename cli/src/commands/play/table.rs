@@ -20,7 +20,7 @@ use crate::failure::{Exit, Failure, Problem};
 use crate::player::Player;
 use crate::show::board::{self, Drawing};
 use crate::show::escape::{escaped, quoted};
-use crate::show::{game, odds, path, turns};
+use crate::show::{chat, game, odds, path, plan, turns};
 
 /// Whether the board goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,7 +84,8 @@ impl Table {
             writeln!(out, "'help' tells what can be typed.")?;
         }
         let plies = game::plies(&self.session);
-        for line in game::last_turn(&plies).iter().flat_map(|ply| game::told(ply, &self.summary)) {
+        let arrivals = self.player.store.arrivals(self.game)?;
+        for line in game::last_turn(&plies).iter().flat_map(|ply| game::told(ply, &self.summary, &arrivals)) {
             writeln!(out, "{line}")?;
         }
         self.told = told_of(&plies);
@@ -149,6 +150,8 @@ impl Table {
             }
             Typed::Draw => self.intend_draw(true, out)?,
             Typed::DrawOff => self.intend_draw(false, out)?,
+            Typed::Chat(text) => self.say(&text, carrier, out)?,
+            Typed::Claim => self.claim(carrier, out)?,
             Typed::Resign => self.ask(Question::Resign, "Resign this game?", out)?,
             Typed::Action(text) if !self.terminal && self.must_wait() => self.waiting = Some(text),
             Typed::Action(text) => self.try_action(&text, carrier, out)?,
@@ -269,6 +272,14 @@ impl Table {
             NodeEvent::Game(SyncEvent::RefusedByPeer { game, reason, .. }) if *game == self.game => {
                 self.aside(&format!("the opponent refused an entry: '{}'", escaped(reason)), out)?;
             }
+            NodeEvent::Game(SyncEvent::Plan(report)) if report.game == self.game => {
+                self.aside(&plan::told(report), out)?;
+                self.refresh(carrier, out)?;
+            }
+            NodeEvent::Game(SyncEvent::Note { game }) if *game == self.game => self.tell_message(out)?,
+            NodeEvent::Game(SyncEvent::OtherMachine { game, seq }) if *game == self.game => {
+                self.aside(&game::other_machine(*seq), out)?;
+            }
             NodeEvent::PeerConnected { peer, address } if *peer == self.opponent => {
                 self.aside(&format!("{} is connected ({})", self.opponent_name(), path::kind(address)), out)?;
             }
@@ -281,6 +292,30 @@ impl Table {
             _ => {}
         }
         Ok(self.or_leave_when_over(Next::Stay))
+    }
+
+    /// The opponent's latest message.
+    fn tell_message(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let notes = self.player.store.notes(self.game)?;
+        match notes.iter().rfind(|note| !note.own) {
+            Some(note) => self.aside(&chat::lines(note, &self.summary).join("\n"), out),
+            None => Ok(()),
+        }
+    }
+
+    fn say(&mut self, text: &str, carrier: &Carrier, out: &mut dyn Write) -> Result<(), Failure> {
+        match chat::parse(text) {
+            Ok(text) => drop(self.player.store.write_note(self.game, text, unix_ms())?),
+            Err(problem) => write!(out, "{problem}")?,
+        }
+        carrier.wake();
+        Ok(())
+    }
+
+    fn claim(&mut self, carrier: &Carrier, out: &mut dyn Write) -> Result<(), Failure> {
+        self.player.store.claim(self.game, unix_ms())?;
+        writeln!(out, "You claim that the opponent is out of time; the game goes on.")?;
+        self.signed(carrier, out)
     }
 
     fn opponent_name(&self) -> String {
@@ -340,7 +375,8 @@ impl Table {
         let plies = game::plies(&self.session);
         let (count, complete) = self.told;
         let first = if complete { count } else { count.saturating_sub(1) };
-        for line in plies.iter().skip(first).flat_map(|ply| game::told(ply, &self.summary)) {
+        let arrivals = self.player.store.arrivals(self.game)?;
+        for line in plies.iter().skip(first).flat_map(|ply| game::told(ply, &self.summary, &arrivals)) {
             writeln!(out, "{line}")?;
         }
         self.told = told_of(&plies);

@@ -8,6 +8,8 @@ pub(super) const HELP: &str = "At the board:
   draw                accept a draw that is offered; otherwise offer one with your next action
   draw off            offer none after all
   resign              give the game up
+  claim               say that the opponent is out of time; it ends nothing
+  chat TEXT           a message to the opponent
   show, flip          the board again; from the other side
   help, quit          this text; leave (the game goes on another time)
 From a pipe, lines are taken one by one; an action waits for your turn. Actions with chance in them ask y/n unless --yes
@@ -22,6 +24,8 @@ pub(super) enum Typed {
     Draw,
     DrawOff,
     Resign,
+    Claim,
+    Chat(String),
     Show,
     Flip,
     Help,
@@ -40,6 +44,8 @@ impl Typed {
             ("odds", action) if !action.is_empty() => Self::Odds(action.to_owned()),
             ("draw", "") => Self::Draw,
             ("draw", "off") => Self::DrawOff,
+            ("claim", "") => Self::Claim,
+            ("chat", text) if !text.is_empty() => Self::Chat(text.to_owned()),
             ("resign", "") => Self::Resign,
             ("show", "") => Self::Show,
             ("flip", "") => Self::Flip,
@@ -63,6 +69,8 @@ mod tests {
             ("odds Bxe4", Typed::Odds("Bxe4".to_owned())),
             ("draw off", Typed::DrawOff),
             ("QUIT", Typed::Quit),
+            ("chat  Good luck!", Typed::Chat("Good luck!".to_owned())),
+            ("claim", Typed::Claim),
             ("e2e4", Typed::Action("e2e4".to_owned())),
             ("stealth d1 h5", Typed::Action("stealth d1 h5".to_owned())),
             ("O-O", Typed::Action("O-O".to_owned())),
