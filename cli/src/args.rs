@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    act, backup, cancel, chat, demo, ending, export, friend, games, id, import, join, moves, new, note, odds,
-    plan, play, position, receive, rematch, replay, rules, send, show, sync, variants, verify,
+    act, backup, cancel, chat, daemon, demo, ending, export, friend, games, id, import, join, moves, new,
+    note, odds, plan, play, position, receive, rematch, replay, rules, send, show, sync, variants, verify,
 };
 
 /// The whole command line.
@@ -91,6 +91,8 @@ pub enum Command {
     Confirm(ending::Args),
     /// Take an open offer back
     Cancel(cancel::Args),
+    /// Keep the node up: exchanges news whenever an opponent appears, and tells of it
+    Daemon(daemon::Args),
     /// Exchange news with the opponents of open games, and leave
     Sync(sync::Args),
     /// Print what the other player of a game is owed, as a block for a mail or a stick

@@ -6,6 +6,7 @@ pub mod act;
 pub mod backup;
 pub mod cancel;
 pub mod chat;
+pub mod daemon;
 pub mod deciding;
 pub mod demo;
 pub mod ending;
@@ -68,6 +69,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Exit, Failure> {
         Command::Delete(args) => backup::delete(&args, home, out),
         Command::Confirm(args) => ending::confirm(&args, home, out),
         Command::Cancel(args) => cancel::run(&args, home, out),
+        Command::Daemon(args) => daemon::run(args, home, out),
         Command::Sync(args) => sync::run(args, home, out),
         Command::Send(args) => send::run(&args, home, out),
         Command::Receive(args) => receive::run(&args, home, out),

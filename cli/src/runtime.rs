@@ -24,10 +24,7 @@ pub fn node_config(asked: &[String]) -> NodeConfig {
 /// # Errors
 /// Those of `work`; [`Kind::Interrupted`]; [`Kind::Storage`] if the system gives no threads.
 pub fn run<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Problem::new(Kind::Storage, format!("no threads to run on: {error}")))?;
+    let runtime = threads()?;
     let result = runtime.block_on(async {
         tokio::select! {
             result = work => result,
@@ -37,4 +34,35 @@ pub fn run<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failu
     // A thread that is blocked must not keep the program.
     runtime.shutdown_background();
     result
+}
+
+/// Runs `work` to its end; whoever calls looks for signals itself.
+///
+/// # Errors
+/// Those of `work`; [`Kind::Storage`] if the system gives no threads.
+pub fn run_to_end<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let runtime = threads()?;
+    let result = runtime.block_on(work);
+    runtime.shutdown_background();
+    result
+}
+
+/// Waits until the user or the system asks the program to end: Ctrl-C or SIGTERM.
+pub async fn asked_to_stop() {
+    #[cfg(unix)]
+    if let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminate.recv() => {}
+        }
+        return;
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+fn threads() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Problem::new(Kind::Storage, format!("no threads to run on: {error}")).into())
 }
