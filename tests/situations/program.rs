@@ -9,7 +9,7 @@ use std::thread;
 use chakart_core::transcript::report::Report;
 use chakart_core::transcript::verify::{Expected, check};
 use chakart_node::home::Home;
-use chakart_node::store::{GameSummary, Store};
+use chakart_node::store::Store;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -73,11 +73,6 @@ impl Person {
         let home = Home::open(&self.home()).expect("the home");
         let key = chakart_node::identity::load(&home).expect("the key");
         Store::open(&home.store_file(), key).expect("the store")
-    }
-
-    /// The one game of this home with this name.
-    pub fn game(&self, name: &str) -> GameSummary {
-        self.store().find_game(name).expect("the game")
     }
 
     /// Starts a command that goes on; its lines arrive at `lines` with this tag, `None` at their end.

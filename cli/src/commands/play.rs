@@ -6,6 +6,7 @@ mod typed;
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use chakart_node::carrier::Carrier;
 use chakart_node::store::{GameNo, Named};
@@ -18,6 +19,9 @@ use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
 use crate::runtime;
 use crate::show;
+
+/// How long a finished game waits for news before its player leaves the board.
+const OVER_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Arguments of `play`.
 #[derive(Clone, Debug, clap::Args)]
@@ -79,6 +83,8 @@ pub async fn at_board(
                 Some(line) => table.typed(&line, &carrier, out)?,
                 None => table.input_ended(),
             },
+            // Nobody need be there any more to take the last statement: it is stored and can be sent another time.
+            () = tokio::time::sleep(OVER_PATIENCE), if table.is_over() => Next::Leave,
             event = carrier.next_event() => match event {
                 Some(event) => table.heard(&event, &carrier, out)?,
                 None => return Err(Problem::new(Kind::Storage, "the node has stopped").into()),

@@ -419,6 +419,11 @@ impl Table {
         Ok(out.flush()?)
     }
 
+    /// Whether the game is over and its player, who is not at a terminal, has been told.
+    pub(super) const fn is_over(&self) -> bool {
+        self.summary.finished && self.told_over && !self.terminal
+    }
+
     fn or_leave_when_over(&self, next: Next) -> Next {
         let over = self.summary.finished && self.told_over && self.summary.delivery.complete;
         let ended = self.input_ended && self.waiting.is_none();
