@@ -70,7 +70,7 @@ impl Person {
 
     /// The store of this home, opened beside whatever process uses it.
     pub fn store(&self) -> Store {
-        let home = Home::open(&self.home()).expect("the home");
+        let home = Home::open(self.home()).expect("the home");
         let key = chakart_node::identity::load(&home).expect("the key");
         Store::open(&home.store_file(), key).expect("the store")
     }

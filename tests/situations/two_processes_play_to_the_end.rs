@@ -200,7 +200,7 @@ impl<'a> Play<'a> {
 
     fn check_the_end(&mut self) {
         self.look();
-        let files = [0, 1].map(|who| self.people[who].file("game.chakart"));
+        let files = [0, 1].map(|who: usize| self.people[who].file("game.chakart"));
         for who in [0, 1] {
             let path = files[who].to_str().expect("a plain path");
             self.people[who].done(&["export", &self.names[who], "-o", path]);
