@@ -35,7 +35,7 @@ impl Checks {
                 self.seats.insert(accept.id(), [to, from]);
                 self.left(accept.id(), std::slice::from_ref(accept))?;
             }
-            Request::GetEntries { .. } | Request::Unknown { .. } => {}
+            Request::GetEntries { .. } | Request::Offer { .. } | Request::Unknown { .. } => {}
         }
         Ok(())
     }

@@ -30,7 +30,7 @@ impl World {
             What::Request { from, to, number, bytes } => self.request(from, to, number, &bytes),
             What::Response { to, number, bytes } => self.response(to, number, &bytes),
             What::GiveUp { node, number } => {
-                self.give_up(node, number);
+                self.give_up(node, number)?;
                 Ok(())
             }
         }
@@ -244,13 +244,13 @@ impl World {
         self.push_news(to)
     }
 
-    fn give_up(&mut self, node: usize, number: u64) {
-        let Some(process) = &mut self.nodes[node].process else { return };
-        let Some((peer, request)) = process.asked.remove(&number) else { return };
+    fn give_up(&mut self, node: usize, number: u64) -> Result<(), Fault> {
+        let Some(process) = &mut self.nodes[node].process else { return Ok(()) };
+        let Some((peer, request)) = process.asked.remove(&number) else { return Ok(()) };
         let key = self.nodes[peer].player();
-        if let Some(process) = &mut self.nodes[node].process {
-            process.engine.failed(&key, &request);
-        }
+        let Some(process) = &mut self.nodes[node].process else { return Ok(()) };
+        let outputs = process.engine.failed(key, &request);
+        self.put(node, Some(outputs))
     }
 
     /// Pushes what was added to a store.

@@ -259,7 +259,8 @@ impl World {
         let lost: Vec<u64> =
             process.asked.iter().filter(|(_, (to, _))| *to == peer).map(|(number, _)| *number).collect();
         for (_, request) in lost.iter().filter_map(|number| process.asked.remove(number)) {
-            process.engine.failed(&key, &request);
+            // The peer is gone: nothing that follows from this could be sent to it.
+            drop(process.engine.failed(key, &request));
         }
         process.engine.disconnected(&key);
     }
