@@ -203,7 +203,7 @@ impl World {
     }
 
     fn is_settled(&self) -> Result<bool, Fault> {
-        if self.games_begun < self.plan.games || self.events % 16 != 0 {
+        if self.games_begun < self.plan.games || !self.events.is_multiple_of(16) {
             return Ok(false);
         }
         for node in &self.nodes {
