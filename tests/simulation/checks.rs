@@ -1,6 +1,6 @@
 //! What must hold of honest players, whatever happens to them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chakart_core::protocol::codec::SignedEntry;
 use chakart_core::protocol::entry::{EntryId, Party};
@@ -64,10 +64,10 @@ impl Checks {
     }
 
     /// Every entry that a player signed and sent is in its own log at the end.
-    pub(crate) fn keeps_entries(&self, node: usize, sessions: &[Session]) -> Result<(), Fault> {
+    pub(crate) fn keeps_entries(&self, node: usize, kept: &HashSet<EntryId>) -> Result<(), Fault> {
         let signed = self.signed.iter().filter(|((signer, _), _)| *signer == node);
         for (_, id) in signed {
-            if !sessions.iter().any(|session| session.log().seq_of(*id).is_some()) {
+            if !kept.contains(id) {
                 return Err(format!("node {node} signed and sent {id}, and has it no more"));
             }
         }

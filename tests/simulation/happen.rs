@@ -40,12 +40,20 @@ impl World {
             let process = self.nodes[node].process.as_mut().ok_or("a node does not run at the end")?;
             self.checks.keeps_promises(node, &process.store)?;
             let games = process.store.games().map_err(in_words)?;
-            let games = games.iter().filter(|game| !is_dead(game));
-            let of_node: Result<_, _> = games.map(|game| process.store.session(game.game)).collect();
-            sessions.push(of_node.map_err(in_words)?);
+            let mut of_node = Vec::new();
+            let mut kept = Vec::new();
+            for game in &games {
+                let session = process.store.session(game.game).map_err(in_words)?;
+                kept.extend(session.log().records().iter().map(|record| record.id));
+                if !is_dead(game) {
+                    of_node.push(session);
+                }
+            }
+            // An accept that came too late leads to no game, and is kept all the same.
+            self.checks.keeps_entries(node, &kept.into_iter().collect())?;
+            sessions.push(of_node);
         }
         for (node, own) in sessions.iter().enumerate() {
-            self.checks.keeps_entries(node, own)?;
             for session in own {
                 let twin = sessions[..node]
                     .iter()
