@@ -41,6 +41,11 @@ impl Person {
         }
     }
 
+    /// The same person on another machine, with an empty home, at the same address.
+    pub fn moved_elsewhere(&self) -> Self {
+        Self { folder: TempDir::new().expect("a folder for a home"), address: self.address.clone() }
+    }
+
     pub fn home(&self) -> PathBuf {
         self.folder.path().join("home")
     }
