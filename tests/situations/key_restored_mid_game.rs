@@ -2,18 +2,14 @@
 
 use std::sync::mpsc::{Receiver, channel};
 
-use crate::program::{Person, begin_game, both, report};
+use crate::program::{Person, begin_game, both, patient, report};
 use chakart_core::transcript::report::Verdict;
 
 type Lines = Receiver<((), Option<String>)>;
 
 /// Reads until a line that is wanted.
 fn wait_for(lines: &Lines, wanted: impl Fn(&str) -> bool) {
-    lines
-        .iter()
-        .map(|((), line)| line.expect("the program goes on"))
-        .find(|line| wanted(line))
-        .expect("the program goes on");
+    patient(lines).find(|line| wanted(line)).expect("the program goes on");
 }
 
 #[test]

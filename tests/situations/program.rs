@@ -3,8 +3,9 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{Receiver, Sender};
 use std::thread;
+use std::time::Duration;
 
 use chakart_core::transcript::report::Report;
 use chakart_core::transcript::verify::{Expected, check};
@@ -15,6 +16,9 @@ use tempfile::TempDir;
 
 /// The program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chakart-under-test");
+
+/// Longest wait for anything to happen before a test gives up.
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A person with a home.
 pub struct Person {
@@ -159,11 +163,19 @@ pub fn report(file: &Path) -> Report {
     Report::of(&check(&bytes, Expected::default()))
 }
 
+/// The lines of a program up to its end; a program that says nothing for too long fails the test.
+pub fn patient<T>(lines: &Receiver<(T, Option<String>)>) -> impl Iterator<Item = String> {
+    std::iter::from_fn(|| match lines.recv_timeout(PATIENCE) {
+        Ok((_, line)) => line,
+        Err(error) => panic!("the program says nothing more: {error}"),
+    })
+}
+
 /// Two people who have begun a game over loopback, and what it is called in each home.
 pub fn begin_game(host: &Person, guest: &Person, settings: &[&str]) -> [String; 2] {
     let (lines, heard) = std::sync::mpsc::channel();
     let mut waiting = host.start(&[&["new"], settings].concat(), (), &lines);
-    let mut heard = heard.iter().map_while(|(_, line)| line);
+    let mut heard = patient(&heard);
     let invite = heard.find_map(|line| {
         let from = line.find("chakart:")?;
         Some(line[from..].trim_end_matches('\'').to_owned())

@@ -8,10 +8,8 @@ use chakart_core::protocol::entry::EntryId;
 use chakart_core::rules::{Action, Rules};
 use chakart_core::transcript::report::Verdict;
 
-use crate::program::{Person, Running, begin_game, report};
+use crate::program::{PATIENCE, Person, Running, begin_game, report};
 
-/// Longest wait for anything to happen before the test gives up.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// A program is killed up to so long after the last kill.
 const MAX_LIFE_MS: u64 = 500;
 
