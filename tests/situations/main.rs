@@ -4,5 +4,6 @@
 
 mod key_restored_mid_game;
 mod layers_depend_one_way;
+mod news_travels_after_the_end;
 mod program;
 mod two_processes_play_to_the_end;

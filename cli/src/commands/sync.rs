@@ -77,8 +77,7 @@ fn exit(outcomes: &[Outcome]) -> Exit {
 }
 
 async fn exchange(player: &mut Player) -> Result<Vec<Outcome>, Failure> {
-    let mut open = player.store.games()?;
-    open.retain(|game| !game.finished || !game.delivery.complete);
+    let open = to_exchange(player)?;
     if open.is_empty() && player.store.offers()?.is_empty() {
         return Ok(Vec::new());
     }
@@ -93,6 +92,20 @@ async fn exchange(player: &mut Player) -> Result<Vec<Outcome>, Failure> {
     listen_until_quiet(&mut carrier).await;
     carrier.close().await;
     open.into_iter().map(|before| outcome(player, before, &unreached)).collect()
+}
+
+/// Games that are not finished or not delivered; and, of an opponent for whom only a message or an offer waits, one game.
+fn to_exchange(player: &Player) -> Result<Vec<GameSummary>, Failure> {
+    let games = player.store.games()?;
+    let wanted: HashSet<[u8; 32]> =
+        player.store.wanted_peers()?.iter().map(|peer| *peer.as_bytes()).collect();
+    let (mut open, over): (Vec<_>, Vec<_>) =
+        games.into_iter().partition(|game| !game.finished || !game.delivery.complete);
+    let mut covered: HashSet<[u8; 32]> = open.iter().map(|game| game.opponent).collect();
+    open.extend(
+        over.into_iter().filter(|game| wanted.contains(&game.opponent) && covered.insert(game.opponent)),
+    );
+    Ok(open)
 }
 
 /// Connects to all of them at once; those that were not reached, and why. A node of another process dials by itself.

@@ -74,14 +74,15 @@ impl Store {
         )
     }
 
-    /// The opponents of games that are not finished or not fully delivered, and the guests of offers that were not
-    /// delivered, each once.
+    /// The opponents of games that are not finished or not fully delivered, those for whom messages wait, and the guests
+    /// of offers that were not delivered, each once.
     ///
     /// # Errors
     /// [`StoreError`]
     pub fn wanted_peers(&self) -> Result<Vec<PublicKey>, StoreError> {
         let sql = "SELECT opponent FROM games
                    WHERE finished = 0 OR acked_length <> length OR acked_statements <> statements
+                   UNION SELECT opponent FROM games JOIN notes USING (game) WHERE own = 1 AND acked = 0
                    UNION SELECT guest FROM offers WHERE state = 0 AND delivered = 0 AND guest IS NOT NULL";
         let keys: Vec<[u8; 32]> =
             self.db.prepare_cached(sql)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
