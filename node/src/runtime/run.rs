@@ -380,8 +380,13 @@ impl Runtime {
         if let Some(outcome) = outcome {
             return reply.map_or((), |reply| drop(reply.send(outcome)));
         }
-        let dial =
-            DialOpts::peer_id(peer).addresses(addresses).condition(PeerCondition::Disconnected).build();
+        // From a port of its own: two nodes that dial each other at once from the ports on which they listen meet in one TCP
+        // connection that each believes to have opened, and no handshake holds.
+        let dial = DialOpts::peer_id(peer)
+            .addresses(addresses)
+            .condition(PeerCondition::Disconnected)
+            .allocate_new_port()
+            .build();
         let id = dial.connection_id();
         if let Some(reply) = reply {
             self.connections.wait(id, peer, reply);
