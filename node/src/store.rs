@@ -45,6 +45,7 @@ use std::time::Duration;
 use chakart_core::protocol::entry::EntryId;
 use chakart_core::protocol::keys::{PublicKey, SecretKey};
 use chakart_core::protocol::session::Session;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 
 pub use addresses::MAX_ADDRESSES_PER_PEER;
@@ -126,7 +127,9 @@ impl Store {
         db.pragma_update(None, "journal_mode", "WAL")?;
         db.pragma_update(None, "synchronous", "FULL")?;
         db.pragma_update(None, "foreign_keys", true)?;
-        db.set_prepared_statement_cache_capacity(64);
+        db.set_prepared_statement_cache_capacity(128);
+        // Plans follow from the schema alone: otherwise statements are compiled again for each new value bound.
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         schema::migrate(&mut db)?;
         claim(&mut db, &key)?;
         Ok(Self { db, key, sessions: Sessions::default() })

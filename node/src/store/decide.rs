@@ -112,10 +112,11 @@ impl Store {
 }
 
 fn draw_intent(tx: &Transaction<'_>, game: GameNo) -> Result<bool, StoreError> {
-    Ok(tx.query_row("SELECT draw_intent FROM games WHERE game = ?1", [game.0], |row| row.get(0))?)
+    let mut query = tx.prepare_cached("SELECT draw_intent FROM games WHERE game = ?1")?;
+    Ok(query.query_row([game.0], |row| row.get(0))?)
 }
 
 fn write_draw_intent(tx: &Transaction<'_>, game: GameNo, intent: bool) -> Result<(), StoreError> {
-    tx.execute("UPDATE games SET draw_intent = ?2 WHERE game = ?1", (game.0, intent))?;
+    tx.prepare_cached("UPDATE games SET draw_intent = ?2 WHERE game = ?1")?.execute((game.0, intent))?;
     Ok(())
 }
