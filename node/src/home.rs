@@ -80,16 +80,30 @@ impl Home {
         let unusable = |error| HomeError::Unusable { path: path.clone(), error };
         let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(unusable)?;
         match file.try_lock() {
-            Ok(()) => Ok(HomeLock { _file: file }),
+            Ok(()) => {
+                fs::write(self.holder_file(), std::process::id().to_string()).map_err(unusable)?;
+                Ok(HomeLock { _file: file })
+            }
             Err(TryLockError::WouldBlock) => Err(HomeError::Running { root: self.root.clone() }),
             Err(TryLockError::Error(error)) => Err(unusable(error)),
         }
+    }
+
+    /// The process that claimed this home last, whether or not it still has it.
+    #[must_use]
+    pub fn last_holder(&self) -> Option<u32> {
+        fs::read_to_string(self.holder_file()).ok()?.parse().ok()
     }
 
     /// Tells the running node of this home, if there is one, that the store has changed. Never fails: a node that
     /// misses it looks by itself a little later.
     pub fn wake(&self) {
         wake::send(&self.wake_file());
+    }
+
+    /// Who has the lock: not in the locked file, which some systems let nobody else read.
+    fn holder_file(&self) -> PathBuf {
+        self.root.join("node.pid")
     }
 
     /// Where a running node says how it is woken.
@@ -131,6 +145,7 @@ mod tests {
         let home = Home::open(folder.path().join("deep/home")).expect("a fresh folder");
         let lock = home.lock().expect("nobody else is here");
         assert!(matches!(home.lock(), Err(HomeError::Running { .. })));
+        assert_eq!(home.last_holder(), Some(std::process::id()));
         drop(lock);
         home.lock().expect("let go of");
     }

@@ -37,7 +37,7 @@ const GAMES: u64 = 10_000;
 /// The same with `CHAKART_SOAK=1`.
 const SOAK_GAMES: u64 = 1_000_000;
 /// Worlds of twenty players for each ten thousand games of two.
-const CROWDS_PER_10_000_GAMES: u64 = 2;
+const CROWDS_PER_10_000_GAMES: u64 = 20;
 
 #[test]
 fn two_players() {

@@ -2,6 +2,7 @@
 #![allow(clippy::panic, reason = "a test may panic")]
 #![allow(unreachable_pub, reason = "modules of one test binary")]
 
+mod daemons_on_both_sides;
 mod key_restored_mid_game;
 mod layers_depend_one_way;
 mod news_travels_after_the_end;

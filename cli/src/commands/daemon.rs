@@ -8,9 +8,10 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use chakart_core::protocol::entry::EntryId;
-use chakart_node::home::HomeError;
+use chakart_core::protocol::session::Session;
+use chakart_node::home::{Home, HomeError};
 use chakart_node::runtime::{Node, NodeError, NodeEvent, unix_ms};
-use chakart_node::store::GameNo;
+use chakart_node::store::{GameNo, GameSummary};
 use chakart_node::sync::engine::SyncEvent;
 
 use self::card::Card;
@@ -31,7 +32,7 @@ use crate::show::{chat, game, path, plan, stamp};
 pub struct Args {
     #[command(subcommand)]
     verb: Option<Verb>,
-    /// Run this when it becomes your turn
+    /// Run this when it becomes your turn, and at the start for each game in which it is
     #[arg(long, value_name = "COMMAND")]
     on_turn: Option<String>,
     /// Where to listen, as for 'new'; may be given several times [default: as last time]
@@ -60,6 +61,11 @@ pub fn run(args: Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<E
     }
 }
 
+/// Where the daemon of a home that is in use listens; `None` if no daemon has it.
+pub(crate) fn addresses(home: &Home) -> Option<Vec<String>> {
+    card::addresses(home)
+}
+
 struct Daemon {
     player: Player,
     node: Node,
@@ -85,14 +91,17 @@ impl Daemon {
 
     async fn stay(mut self, out: &mut dyn Write) -> Result<Exit, Failure> {
         let mut events = self.node.handle().events();
+        // Whoever hears where it listens may ask for its status.
+        self.card.write(&self.node).await?;
         for address in self.node.handle().listen_addresses().await? {
             tell(out, &format!("listening on {address}"))?;
         }
         for summary in self.player.store.games()?.into_iter().filter(|game| game.is_my_turn()) {
             tell(out, &format!("{}: your turn", summary.name))?;
             self.told.insert(summary.game, summary.head);
+            let session = self.player.store.session(summary.game)?;
+            self.call_to_turn(&summary, &session)?;
         }
-        self.card.write(&self.node).await?;
         let mut stop = std::pin::pin!(asked_to_stop());
         loop {
             let event = tokio::select! {
@@ -171,9 +180,14 @@ impl Daemon {
                 write!(out, "\x07")?;
                 out.flush()?;
             }
-            if let Some(command) = &self.on_turn {
-                on_turn::start(command, on_turn::text(&self.player, &summary, &session)?);
-            }
+            self.call_to_turn(&summary, &session)?;
+        }
+        Ok(())
+    }
+
+    fn call_to_turn(&self, summary: &GameSummary, session: &Session) -> Result<(), Failure> {
+        if let Some(command) = &self.on_turn {
+            on_turn::start(command, on_turn::text(&self.player, summary, session)?);
         }
         Ok(())
     }

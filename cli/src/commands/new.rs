@@ -10,11 +10,12 @@ use chakart_core::protocol::session::OfferSettings;
 use chakart_core::rules::{Setup, Variant};
 use chakart_core::transcript::invite::Invite;
 use chakart_node::carrier::Carrier;
+use chakart_node::home::Home;
 use chakart_node::runtime::unix_ms;
 use chakart_node::store::{OfferState, OwnOffer, Salt};
 use serde_json::json;
 
-use super::play;
+use super::{daemon, play};
 use crate::args::Json;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
@@ -109,11 +110,12 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
     runtime::run(async move {
         let config = runtime::node_config(&args.listen);
         let carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
-        if matches!(carrier, Carrier::Other(_)) {
-            return Err(elsewhere().into());
+        let addresses = addresses(&carrier, &player.home).await?;
+        if matches!(carrier, Carrier::Other(_)) && !args.listen.is_empty() {
+            return Err(listens_already().into());
         }
         let offer = player.store.create_offer(&settings, fresh_salt()?, unix_ms())?;
-        let invite = invite(&carrier, &offer).await?;
+        let invite = invite(addresses, &offer);
         tell_invite(args, &offer, &settings, &invite, out)?;
         if args.no_wait {
             carrier.close().await;
@@ -126,7 +128,12 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
 /// Only the node that listens knows the addresses that belong into an invite.
 fn elsewhere() -> Problem {
     Problem::new(Kind::Refused, "another chakart is running in this home, and an invite needs its addresses")
-        .hint("leave it, then make the invite")
+        .hint("leave it, or keep a 'chakart daemon', which tells its addresses; then make the invite")
+}
+
+fn listens_already() -> Problem {
+    Problem::new(Kind::Usage, "the daemon of this home listens already, so --listen has no effect")
+        .hint("leave --listen out, or give it to 'chakart daemon'")
 }
 
 fn setup(args: &Args) -> Result<Setup, Failure> {
@@ -173,23 +180,27 @@ pub fn fresh_salt() -> Result<Salt, Failure> {
     Salt::fresh().map_err(|error| Problem::new(Kind::Identity, format!("no randomness: {error}")).into())
 }
 
-/// The invite of an open offer, with the addresses at which the node of this process listens.
+/// Where the node of this home listens: the one of this process, or the daemon's.
 ///
 /// # Errors
-/// [`Failure`]
-pub async fn invite(carrier: &Carrier, offer: &OwnOffer) -> Result<String, Failure> {
-    let mut addresses = match carrier {
-        Carrier::Own { node, .. } => node.handle().listen_addresses().await?,
-        Carrier::Other(_) => Vec::new(),
-    };
+/// [`Kind::Refused`] if another command of this home runs the node: it tells its addresses to nobody.
+pub async fn addresses(carrier: &Carrier, home: &Home) -> Result<Vec<String>, Failure> {
+    match carrier {
+        Carrier::Own { node, .. } => Ok(node.handle().listen_addresses().await?),
+        Carrier::Other(_) => daemon::addresses(home).ok_or_else(|| elsewhere().into()),
+    }
+}
+
+/// The invite of an open offer, with the addresses at which the node of this home listens.
+#[must_use]
+pub fn invite(mut addresses: Vec<String>, offer: &OwnOffer) -> String {
     // Link-local addresses need an interface that no address names.
     addresses.retain(|address| !address.starts_with("/ip6/fe80:"));
     // Addresses that work from elsewhere first: an invite has room for some only.
     addresses.sort_by_key(|address| {
         (address.contains("/127.0.0.1/") || address.contains("/ip6/::1/"), address.clone())
     });
-    let invite = Invite { offer: offer.offer.clone(), addresses, relays: Vec::new(), secret: offer.secret };
-    Ok(invite.to_string())
+    Invite { offer: offer.offer.clone(), addresses, relays: Vec::new(), secret: offer.secret }.to_string()
 }
 
 fn tell_invite(

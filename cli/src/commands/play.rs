@@ -13,7 +13,7 @@ use chakart_node::store::{GameNo, Named};
 
 use self::input::Input;
 use self::table::{Next, Table};
-use super::new::{invite, wait_and_play};
+use super::new::{addresses, invite, wait_and_play};
 use crate::args::Json;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
@@ -54,7 +54,8 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
         match named {
             Named::Game(game) => at_board(player, carrier, game.game, args.yes, out).await,
             Named::Offer(offer) => {
-                write!(out, "{}", show::invite::text(&invite(&carrier, &offer).await?))?;
+                let addresses = addresses(&carrier, &player.home).await?;
+                write!(out, "{}", show::invite::text(&invite(addresses, &offer)))?;
                 writeln!(out, "Waiting for your friend. Ctrl-C leaves the offer open.")?;
                 out.flush()?;
                 wait_and_play(player, carrier, offer, Json { json: false }, out).await

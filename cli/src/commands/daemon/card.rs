@@ -65,6 +65,11 @@ fn file(home: &Home) -> PathBuf {
     home.root().join("daemon.json")
 }
 
+/// Where the daemon of a home that is in use listens; `None` if none tells.
+pub(super) fn addresses(home: &Home) -> Option<Vec<String>> {
+    read(home).map(|content| content.addresses)
+}
+
 /// Tells whether a daemon runs.
 pub(super) fn status(home: &Home, json: Json, out: &mut dyn Write) -> Result<Exit, Failure> {
     let busy = match home.lock() {
@@ -72,8 +77,7 @@ pub(super) fn status(home: &Home, json: Json, out: &mut dyn Write) -> Result<Exi
         Err(HomeError::Running { .. }) => true,
         Err(error) => return Err(error.into()),
     };
-    let content: Option<Content> =
-        fs::read(file(home)).ok().filter(|_| busy).and_then(|text| serde_json::from_slice(&text).ok());
+    let content = if busy { read(home) } else { None };
     if json.json {
         json::write_line(
             out,
@@ -83,6 +87,13 @@ pub(super) fn status(home: &Home, json: Json, out: &mut dyn Write) -> Result<Exi
         tell(content.as_ref(), busy, out)?;
     }
     Ok(if content.is_some() { Exit::Done } else { Exit::No })
+}
+
+/// The card of the daemon that has the home. One that a killed daemon left behind is not believed when another command
+/// has the home since.
+fn read(home: &Home) -> Option<Content> {
+    let content: Content = serde_json::from_slice(&fs::read(file(home)).ok()?).ok()?;
+    (home.last_holder() == Some(content.pid)).then_some(content)
 }
 
 fn tell(content: Option<&Content>, busy: bool, out: &mut dyn Write) -> Result<(), Failure> {
