@@ -1,0 +1,7 @@
+//! What every command says, under snapshot: its usual output, as text and as JSON, its errors and their exit codes.
+//!
+//! Each test is a story of two people with fixed keys, whose games travel as blocks of text; no network is needed.
+
+mod identity;
+mod position;
+mod story;
