@@ -137,6 +137,10 @@ fn a_whole_game_of_each_variant_runs_by_armoured_text_only() {
                 messages += usize::from(friends.carry(who, NOW_MS).is_some());
             }
         }
+        // The seal that acknowledges the end.
+        for who in 0..2 {
+            messages += usize::from(friends.carry(who, NOW_MS).is_some());
+        }
         let [host, guest] = &friends.stores;
         assert_alike(host, guest, (friends.games[0], friends.games[1]));
         assert!(messages <= 2 * acts + 4, "{variant}: {messages} messages for {acts} acts");
@@ -191,6 +195,43 @@ fn what_is_signed_is_then_sent_and_then_acknowledged() {
     friends.knight_out(1 - who);
     friends.carry(1 - who, NOW_MS).expect("an answer");
     assert_eq!(friends.summary(who).delivery_state(), DeliveryState::Acknowledged);
+}
+
+#[test]
+fn an_end_is_acknowledged_by_one_reply_and_nothing_follows_it() {
+    for ending in ["resignation", "agreed draw"] {
+        let mut friends = Friends::begin(&plain(), 14);
+        for _ in 0..2 {
+            let who = friends.decider();
+            friends.knight_out(who);
+            friends.carry(who, NOW_MS).expect("news");
+        }
+        let mut ends = friends.decider();
+        if ending == "agreed draw" {
+            let session = friends.stores[ends].session(friends.games[ends]).expect("kept");
+            let action = session
+                .game()
+                .expect("set up")
+                .parse_action("a2a3")
+                .or_else(|_| session.game().expect("set up").parse_action("a7a6"));
+            friends.stores[ends]
+                .act(friends.games[ends], action.expect("a pawn"), true, NOW_MS)
+                .expect("legal");
+            friends.carry(ends, NOW_MS).expect("news");
+            ends = friends.decider();
+            friends.stores[ends].accept_draw(friends.games[ends], NOW_MS).expect("offered");
+        } else {
+            friends.stores[ends].resign(friends.games[ends], NOW_MS).expect("begun");
+        }
+        let receipt = friends.carry(ends, NOW_MS).expect("the end");
+        assert_eq!(receipt.reply, Reply::Now, "{ending}: the other's seal");
+        let receipt = friends.carry(1 - ends, NOW_MS).expect("the seal");
+        assert_eq!(receipt.reply, Reply::Nothing, "{ending}");
+        assert_eq!(friends.summary(ends).delivery_state(), DeliveryState::Acknowledged, "{ending}");
+        assert_eq!(friends.summary(1 - ends).delivery_state(), DeliveryState::Sent, "{ending}");
+        let again = friends.stores[ends].outgoing_block(friends.games[ends]).expect("readable");
+        assert!(again.is_nothing(), "{ending}: {again:?}");
+    }
 }
 
 #[test]

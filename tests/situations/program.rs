@@ -71,6 +71,23 @@ impl Person {
         String::from_utf8(output.stdout).expect("output is text")
     }
 
+    /// Runs a command that must succeed, with text on its standard input; its standard output.
+    pub fn give(&self, arguments: &[&str], input: &str) -> String {
+        let mut child = self
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        stdin.write_all(input.as_bytes()).expect("the program reads all of it");
+        drop(stdin);
+        let output = child.wait_with_output().expect("the program ends");
+        assert!(output.status.success(), "{arguments:?}: {}", both(&output));
+        String::from_utf8(output.stdout).expect("output is text")
+    }
+
     /// Runs a command that must succeed and answer with one JSON object.
     pub fn json(&self, arguments: &[&str]) -> Value {
         let text = self.done(&[arguments, &["--json"]].concat());

@@ -1,4 +1,4 @@
-//! `receive`: takes a block from a mail or a stick.
+//! `receive`: takes the blocks of a mail or a stick.
 
 mod told;
 
@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use chakart_core::transcript::armour::{Block, MAX_ARMOUR_BYTES};
+use chakart_core::transcript::armour::{ArmourError, Block, MAX_TEXT_BYTES};
 use chakart_node::runtime::unix_ms;
 use chakart_node::store::{BlockReceipt, GameNo, Reply};
 use serde_json::json;
@@ -20,33 +20,28 @@ use crate::show::{files, json};
 /// Arguments of `receive`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(
-    after_help = "Quoting, line ends and text around the block do no harm, and neither does a block that is old or came \
-    before. If your friend waits for an answer that needs no decision of yours, the block with it is printed last.\n\n\
-    Exit codes: 0 taken (also if nothing in it was new), 1 nothing in it belongs here, 2 no readable block, 5 it proves \
-    that the other player broke the protocol."
+    after_help = "Quoting, line ends and text around a block do no harm, and neither does a block that is old or came \
+    before. A text may have several; one that is damaged does not keep the others from being taken. If your friend waits \
+    for an answer that needs no decision of yours, the block with it is printed last.\n\n\
+    Exit codes: 0 taken (also if nothing was new), 1 nothing belongs here, 2 a block or all of them cannot be read, 5 \
+    they prove that the other player broke the protocol."
 )]
 pub struct Args {
-    /// A file with the block in it [default: standard input]
+    /// A file with blocks in it [default: standard input]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]
     json: Json,
 }
 
-/// Takes the block, says what it did, and prints the answer that is due.
+/// Takes the blocks, says what they did, and prints the answers that are due.
 ///
 /// # Errors
 /// [`Failure`]
 pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
     let path = args.file.as_deref().unwrap_or(Path::new("-"));
-    let text = read(path)?;
-    let block = Block::read(&text).map_err(|error| {
-        let message = format!(
-            "{}: {error}",
-            if path == Path::new("-") { "standard input".into() } else { path.display().to_string() }
-        );
-        Problem::new(Kind::File, message)
-    })?;
+    let source = if path == Path::new("-") { "standard input".into() } else { path.display().to_string() };
+    let (block, unreadable) = readable(&source, &read(path)?)?;
     let mut player = Player::open_or_create(folder)?;
     let receipts = player.store.receive_block(&block, unix_ms())?;
     player.home.wake();
@@ -54,16 +49,40 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
         let told = receipts.iter().map(|receipt| told::object(&player, receipt));
         let told = told.collect::<Result<Vec<_>, Failure>>()?;
         let replies = replies(&mut player, &receipts)?;
-        json::write_line(out, &json!({ "received": told, "replies": replies }))?;
+        json::write_line(out, &json!({ "received": told, "replies": replies, "unreadable": unreadable }))?;
     } else {
         tell(&mut player, &receipts, out)?;
     }
-    exit(&mut player, &receipts)
+    let exit = exit(&mut player, &receipts)?;
+    match unreadable.first() {
+        Some(reason) if exit != Exit::PeerBroke => {
+            let hint = "the blocks that can be read were taken; receiving them again does no harm";
+            Err(Problem::new(Kind::File, format!("{source}: {reason}")).hint(hint).into())
+        }
+        _ => Ok(exit),
+    }
+}
+
+/// Everything that the readable blocks of a text carry, and what is wrong with the others; an error if all are.
+fn readable(source: &str, text: &str) -> Result<(Block, Vec<String>), Problem> {
+    let unusable = |error: &dyn std::fmt::Display| Problem::new(Kind::File, format!("{source}: {error}"));
+    let blocks = Block::read_all(text).map_err(|error| unusable(&error))?;
+    let count = blocks.len();
+    let named = |(index, error): (usize, &ArmourError)| match count {
+        1 => error.to_string(),
+        _ => format!("block {} of {count}: {error}", index + 1),
+    };
+    let bad = blocks.iter().enumerate().filter_map(|(index, block)| Some((index, block.as_ref().err()?)));
+    let reasons: Vec<String> = bad.map(named).collect();
+    match reasons.first().filter(|_| reasons.len() == count) {
+        Some(reason) => Err(unusable(reason)),
+        None => Ok((Block::joined(blocks.into_iter().flatten()), reasons)),
+    }
 }
 
 fn tell(player: &mut Player, receipts: &[BlockReceipt], out: &mut dyn Write) -> Result<(), Failure> {
     if receipts.is_empty() {
-        writeln!(out, "The block is empty.")?;
+        writeln!(out, "There is nothing in it.")?;
     }
     for receipt in receipts {
         for line in told::lines(player, receipt)? {
@@ -115,9 +134,9 @@ fn exit(player: &mut Player, receipts: &[BlockReceipt]) -> Result<Exit, Failure>
     Ok(if !receipts.is_empty() && receipts.iter().all(refused) { Exit::No } else { Exit::Done })
 }
 
-/// At most one byte more than a block may have; what is not UTF-8 around it does no harm.
+/// At most one byte more than is searched; what is not UTF-8 around the blocks does no harm.
 fn read(path: &Path) -> Result<String, Problem> {
-    let limit = MAX_ARMOUR_BYTES as u64 + 1;
+    let limit = MAX_TEXT_BYTES as u64 + 1;
     let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
         io::stdin().lock().take(limit).read_to_end(&mut bytes)

@@ -20,8 +20,10 @@ const BEGIN: &str = "-----BEGIN CHAKART BLOCK-----";
 const END: &str = "-----END CHAKART BLOCK ";
 const DASHES: &str = "-----";
 const COLUMNS: usize = 64;
-/// Largest text that is searched for a block, in bytes.
+/// Largest text of one block, in bytes.
 pub const MAX_ARMOUR_BYTES: usize = 1 << 20;
+/// Largest text that is searched for blocks, in bytes.
+pub const MAX_TEXT_BYTES: usize = 4 << 20;
 
 /// What a block carries, in the order of its lines.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -39,9 +41,12 @@ pub struct Block {
 /// Why a text has no readable block.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ArmourError {
-    /// Over [`MAX_ARMOUR_BYTES`].
-    #[error("{0} bytes; a text with a block has at most {MAX_ARMOUR_BYTES}")]
+    /// A block of over [`MAX_ARMOUR_BYTES`].
+    #[error("a block of {0} bytes; the longest has {MAX_ARMOUR_BYTES}")]
     TooLong(usize),
+    /// Over [`MAX_TEXT_BYTES`].
+    #[error("a text of over {MAX_TEXT_BYTES} bytes; give the blocks in it one by one")]
+    TextTooLong,
     /// There is no BEGIN line.
     #[error("no block found: the line '{BEGIN}' is missing")]
     NoBegin,
@@ -84,11 +89,42 @@ impl Block {
     /// # Errors
     /// [`ArmourError`]
     pub fn read(text: &str) -> Result<Self, ArmourError> {
-        if text.len() > MAX_ARMOUR_BYTES {
-            return Err(ArmourError::TooLong(text.len()));
+        Self::read_all(text)?.swap_remove(0)
+    }
+
+    /// Finds and reads every block in a text, in order; at least one. A bad block does not keep the others from being
+    /// read.
+    ///
+    /// # Errors
+    /// [`ArmourError::TextTooLong`], [`ArmourError::NoBegin`]
+    pub fn read_all(text: &str) -> Result<Vec<Result<Self, ArmourError>>, ArmourError> {
+        if text.len() > MAX_TEXT_BYTES {
+            return Err(ArmourError::TextTooLong);
         }
-        let (_, after) = text.split_once(BEGIN).ok_or(ArmourError::NoBegin)?;
-        let (body, end) = after.split_once(END).ok_or(ArmourError::NoEnd)?;
+        let mut parts = text.split(BEGIN);
+        // What stands before the first.
+        parts.next();
+        let blocks: Vec<_> = parts.map(Self::read_after_begin).collect();
+        if blocks.is_empty() { Err(ArmourError::NoBegin) } else { Ok(blocks) }
+    }
+
+    /// Everything that these blocks carry, as one.
+    #[must_use]
+    pub fn joined(blocks: impl IntoIterator<Item = Self>) -> Self {
+        blocks.into_iter().fold(Self::default(), |mut all, block| {
+            all.entries.extend(block.entries);
+            all.statements.extend(block.statements);
+            all.notes.extend(block.notes);
+            all.unknown_lines += block.unknown_lines;
+            all
+        })
+    }
+
+    fn read_after_begin(text: &str) -> Result<Self, ArmourError> {
+        let (body, end) = text.split_once(END).ok_or(ArmourError::NoEnd)?;
+        if body.len() > MAX_ARMOUR_BYTES {
+            return Err(ArmourError::TooLong(body.len()));
+        }
         let base64: String = body.chars().filter(|c| !c.is_whitespace() && *c != '>').collect();
         let bytes = STANDARD.decode(base64).map_err(|_| ArmourError::Base64)?;
         let (checksum, _) = end.split_once(DASHES).ok_or(ArmourError::NoEnd)?;
@@ -165,7 +201,24 @@ mod tests {
         assert_eq!(Block::read(&armoured[..200]), Err(ArmourError::NoEnd));
         assert_eq!(Block::read(&armoured.replacen("ZW50", "ZW51", 1)), Err(ArmourError::Checksum));
         assert_eq!(Block::read(&armoured.replacen("ZW50", "Z*50", 1)), Err(ArmourError::Base64));
-        let huge = "x".repeat(MAX_ARMOUR_BYTES + 1);
-        assert_eq!(Block::read(&huge), Err(ArmourError::TooLong(huge.len())));
+        let long = "A".repeat(MAX_ARMOUR_BYTES + 1);
+        let (begin, end) = armoured.split_once('\n').expect("lines");
+        assert_eq!(
+            Block::read(&format!("{begin}\n{long}\n{end}")),
+            Err(ArmourError::TooLong(long.len() + end.find(END).expect("an END line") + 2))
+        );
+        assert_eq!(Block::read(&"x".repeat(MAX_TEXT_BYTES + 1)), Err(ArmourError::TextTooLong));
+    }
+
+    #[test]
+    fn a_bad_block_does_not_hide_those_around_it() {
+        let good = block().armoured();
+        let cut = &good[..120];
+        let damaged = good.replacen("ZW50", "ZW51", 1);
+        let text = format!("one\n{good}two\n{cut}\n> three\n{damaged}{good}");
+        let read = Block::read_all(&text).expect("blocks");
+        assert_eq!(read, [Ok(block()), Err(ArmourError::NoEnd), Err(ArmourError::Checksum), Ok(block())]);
+        let joined = Block::joined(read.into_iter().flatten());
+        assert_eq!((joined.entries.len(), joined.statements.len(), joined.notes.len()), (2, 2, 2));
     }
 }

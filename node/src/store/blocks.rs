@@ -8,6 +8,9 @@ mod incoming;
 
 use chakart_core::protocol::codec::{SignedEntry, SignedStatement};
 use chakart_core::protocol::entry::EntryId;
+use chakart_core::protocol::judgement::Standing;
+use chakart_core::protocol::session::Session;
+use chakart_core::protocol::statement::StatementKind;
 use chakart_core::transcript::armour::Block;
 use rusqlite::Transaction;
 
@@ -34,7 +37,7 @@ pub struct Outgoing {
     pub complete: bool,
     /// Entries of the log up to the end of the block.
     length: u32,
-    statements: StatementsDigest,
+    own_statements: StatementsDigest,
 }
 
 impl Outgoing {
@@ -90,7 +93,7 @@ impl Store {
         let sent_before: u32 = tx.query_row(sql, [outgoing.game.0], |row| row.get(0))?;
         tx.execute(
             "UPDATE games SET sent_length = max(sent_length, ?2), sent_statements = ?3 WHERE game = ?1",
-            (outgoing.game.0, outgoing.length, outgoing.statements),
+            (outgoing.game.0, outgoing.length, outgoing.own_statements),
         )?;
         // Only entries that were in no block before can show later that this one arrived.
         if outgoing.length > sent_before {
@@ -117,7 +120,7 @@ impl Store {
             repeated: game.sent && !new_notes && no_offers,
             complete,
             length: length.min(game.length),
-            statements: game.statements,
+            own_statements: game.own_statements,
         })
     }
 
@@ -128,14 +131,13 @@ impl Store {
         let named = session.statements().iter().filter(|(placed, _)| placed.statement.author == opponent);
         let named = named.map(|(placed, _)| placed.seq).max();
         let length = session.log().last_seq_of(opponent).max(named).map_or(0, |seq| seq + 1);
-        let own_word = session.statements().iter().any(|(placed, _)| placed.statement.author == session.me());
         let statements = digest(&session);
         let tx = begin(&mut self.db)?;
         let mut changed = tx.execute(
             "UPDATE games SET acked_length = ?2 WHERE game = ?1 AND acked_length < ?2",
             (game.0, length),
         )?;
-        if !own_word {
+        if has_own_statements(&session) {
             changed += tx.execute(
                 "UPDATE games SET acked_statements = ?2 WHERE game = ?1 AND acked_statements <> ?2",
                 (game.0, statements),
@@ -146,6 +148,31 @@ impl Store {
             touch(&tx, &mut self.sessions, game)?;
         }
         Ok(tx.commit()?)
+    }
+}
+
+/// Whether what the opponent has signed shows that it has this player's own statements. A seal follows an end alone: one
+/// that its author did not make itself, it has from this player.
+fn has_own_statements(session: &Session) -> bool {
+    let (me, opponent) = (session.me(), session.me().other());
+    let by = |author| {
+        session
+            .statements()
+            .iter()
+            .map(|(placed, _)| placed)
+            .filter(move |placed| placed.statement.author == author)
+    };
+    let seal = by(opponent).find(|placed| matches!(placed.statement.kind, StatementKind::Seal { .. }));
+    let resigned = by(opponent).any(|placed| placed.statement.kind == StatementKind::Resign);
+    let log = session.log();
+    match (session.judgement().standing, seal) {
+        _ if by(me).next().is_none() => true,
+        (Standing::Resigned { loser, .. }, Some(_)) => loser == me && !resigned,
+        // The own seal is signed and sent with the own entry that ends the game.
+        (Standing::Over { .. }, Some(seal)) => {
+            log.head().author == me && log.last_seq_of(me) == Some(seal.seq)
+        }
+        _ => false,
     }
 }
 

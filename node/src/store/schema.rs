@@ -5,10 +5,10 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::StoreError;
 
 /// The schema that this program writes, as SQLite's `user_version`.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// What turns schema `i` into schema `i + 1`.
-const MIGRATIONS: [&str; SCHEMA as usize] = [FIRST, SECOND];
+const MIGRATIONS: [&str; SCHEMA as usize] = [FIRST, SECOND, THIRD];
 
 const FIRST: &str = "
 -- 'change': the number of the latest change of any game or offer; 'key': whose store this is; 'name': of the player.
@@ -202,6 +202,11 @@ CREATE TABLE plans (
     made_ms INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX plans_by_game ON plans (game);
+";
+
+const THIRD: &str = "
+-- digest of the own statements; 'sent_statements' is what it was when they were put into a block last
+ALTER TABLE games ADD COLUMN own_statements BLOB NOT NULL DEFAULT x'e3b0c44298fc1c14';
 ";
 
 /// Brings a database to the current schema.

@@ -1,6 +1,7 @@
 //! A game in one row: enough for a list, without replaying it.
 
 use chakart_core::board::Color;
+use chakart_core::protocol::codec::SignedStatement;
 use chakart_core::protocol::entry::{EntryId, Party, TimeControl};
 use chakart_core::protocol::judgement::Standing;
 use chakart_core::protocol::keys::{KEY_BYTES, PublicKey};
@@ -40,6 +41,8 @@ pub struct GameSummary {
     pub head: EntryId,
     /// Short hash of the statements beside the log.
     pub statements: StatementsDigest,
+    /// Short hash of those that are this player's own.
+    pub own_statements: StatementsDigest,
     /// Turns that are complete.
     pub turns: u32,
     /// What is waited for.
@@ -174,8 +177,17 @@ impl GameSummary {
 
 /// The digest of a session's statements.
 pub(super) fn digest(session: &Session) -> StatementsDigest {
-    let mut statements: Vec<&[u8]> =
-        session.statements().iter().map(|(_, signed)| signed.bytes.as_slice()).collect();
+    digest_of(session.statements().iter().map(|(_, signed)| signed))
+}
+
+/// The digest of this player's own statements.
+fn own_digest(session: &Session) -> StatementsDigest {
+    let own = session.statements().iter().filter(|(placed, _)| placed.statement.author == session.me());
+    digest_of(own.map(|(_, signed)| signed))
+}
+
+fn digest_of<'a>(statements: impl Iterator<Item = &'a SignedStatement>) -> StatementsDigest {
+    let mut statements: Vec<&[u8]> = statements.map(|signed| signed.bytes.as_slice()).collect();
     statements.sort_unstable();
     let mut hash = Sha256::new();
     for bytes in statements {
@@ -199,7 +211,7 @@ pub(super) fn write(
     let waiting = if judgement.is_finished() { Waiting::Nothing } else { waiting_for(log.phase()) };
     db.prepare_cached(
         "UPDATE games SET opponent_name = :opponent_name, variant = :variant, host = :host, white = :white,
-             length = :length, head = :head, statements = :statements, turns = :turns, waiting = :waiting,
+             length = :length, head = :head, statements = :statements, own_statements = :own_statements, turns = :turns, waiting = :waiting,
              finished = :finished, result = :result, updated_ms = :now, change = :change, recovered = :recovered,
              confirmed_head = :confirmed_head, no_later_copy = :no_later_copy, last_event = :last_event,
              time = :time, allowance_ms = :allowance_ms, head_ms = :head_ms
@@ -214,6 +226,7 @@ pub(super) fn write(
         ":length": log.records().len(),
         ":head": log.head().id.0,
         ":statements": digest(session),
+        ":own_statements": own_digest(session),
         ":turns": log.head().turns,
         ":waiting": waiting_number(waiting),
         ":finished": judgement.is_finished(),
@@ -296,7 +309,7 @@ const fn waiting_from(number: u8) -> Option<Waiting> {
 const COLUMNS: &str = "game, name, accept_id, opponent, opponent_name, variant, host, white, length, head, statements,
     turns, waiting, finished, result, created_ms, updated_ms, draw_intent, recovered, no_later_copy, acked_length,
     acked_statements, refused_seq, refused_reason, change, sent_length, sent_statements, last_event, time, allowance_ms,
-    head_ms, muted, other_machine";
+    head_ms, muted, other_machine, own_statements";
 
 /// The rows that fit a condition, as summaries.
 pub(super) fn select(
@@ -331,6 +344,7 @@ fn read(row: &Row<'_>) -> Result<GameSummary, StoreError> {
     let (acked_length, acked_statements): (u32, StatementsDigest) = (row.get(20)?, row.get(21)?);
     let (refused_seq, refused_reason): (Option<u32>, Option<String>) = (row.get(22)?, row.get(23)?);
     let (sent_length, sent_statements): (u32, StatementsDigest) = (row.get(25)?, row.get(26)?);
+    let own_statements: StatementsDigest = row.get(33)?;
     let time: String = row.get(28)?;
     Ok(GameSummary {
         game: GameNo(row.get(0)?),
@@ -360,7 +374,8 @@ fn read(row: &Row<'_>) -> Result<GameSummary, StoreError> {
             refused: refused_seq.map(|seq| RefusedByPeer { seq, reason: refused_reason.unwrap_or_default() }),
         },
         change: row.get(24)?,
-        sent: sent_length == length && sent_statements == statements,
+        own_statements,
+        sent: sent_length == length && sent_statements == own_statements,
         last_event: row.get(27)?,
         time: time.parse().map_err(|_| StoreError::Damaged("time control"))?,
         allowance_ms: row.get(29)?,

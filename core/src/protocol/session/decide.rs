@@ -119,6 +119,26 @@ impl Session {
         reveal.into_iter().chain(self.seal()).collect()
     }
 
+    /// Seals a game that the other player has ended, so that its end is acknowledged where only signed texts travel.
+    /// Nothing comes of it if this player has sealed the game or has ended it itself.
+    pub fn acknowledge_end(&mut self) -> Vec<Effect> {
+        let ended_by_other = match self.judgement().standing {
+            Standing::Over { .. } => self.log.head().author != self.me,
+            Standing::Resigned { loser, .. } => loser != self.me,
+            Standing::BothConvicted | Standing::Convicted { .. } | Standing::Unfinished { .. } => false,
+        };
+        let own = |placed: &Placed| placed.statement.author == self.me;
+        let sealed = self
+            .statements
+            .iter()
+            .any(|(placed, _)| own(placed) && matches!(placed.statement.kind, StatementKind::Seal { .. }));
+        if !ended_by_other || sealed || self.is_recovering() {
+            return Vec::new();
+        }
+        let opening = self.opening();
+        self.state(StatementKind::Seal { opening }).unwrap_or_default()
+    }
+
     fn followed_by_seal(&mut self, effect: Effect) -> Vec<Effect> {
         std::iter::once(effect).chain(self.seal()).collect()
     }

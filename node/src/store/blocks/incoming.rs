@@ -12,6 +12,7 @@ use rusqlite::OptionalExtension;
 use super::group::{Group, sort};
 use crate::store::offers::find_offer;
 use crate::store::receive::{Carrier, Receipt, RefusedHere};
+use crate::store::session::Done;
 use crate::store::{
     AcceptError, GameNo, InviteError, NoteError, NoteReceipt, PendingInvite, PlanReport, RecoverError, Store,
     StoreError,
@@ -282,6 +283,7 @@ impl Store {
         let game = receipt.game;
         self.infer_delivered(game)?;
         let plans = self.fire_plans(game, now_ms)?;
+        self.acknowledge_end(game, now_ms)?;
         let mut placed = HashSet::new();
         for entry in entries {
             if self.seq_of(game, entry.id())?.is_some() {
@@ -292,7 +294,8 @@ impl Store {
         let applied = placed.len().saturating_sub(known);
         let grown = usize::try_from(summary.length.saturating_sub(receipt.length_before)).unwrap_or(0);
         // A block that brings nothing was repeated because no answer came: the answer is repeated too.
-        let owed = !summary.delivery.complete && (!summary.sent || applied == 0);
+        let repeated = applied == 0 && !receipt.changed;
+        let owed = !summary.delivery.complete && (!summary.sent || repeated);
         let reply = match (owed, summary.is_my_turn()) {
             (false, _) => Reply::Nothing,
             (true, true) => Reply::WithNextAct,
@@ -315,6 +318,15 @@ impl Store {
             plans,
             reply,
         }))
+    }
+
+    fn acknowledge_end(&mut self, game: GameNo, now_ms: u64) -> Result<(), StoreError> {
+        if !self.game(game)?.finished {
+            return Ok(());
+        }
+        self.change_game(game, now_ms, |session, _| {
+            Ok(Done { effects: session.acknowledge_end(), value: () })
+        })
     }
 
     fn game_with_entry(&self, id: EntryId) -> Result<Option<GameNo>, StoreError> {
