@@ -11,6 +11,7 @@
 //! | [`secrets`] | a player's secrets, derived from its key (§6) |
 //! | [`statement`] | what a player says out of turn (§7) |
 //! | [`note`] | short messages between the players, beside the game (P14) |
+//! | [`receipt`] | what a player says to have taken out of a mailbox (P16) |
 //! | [`log`] | the chain of one game: each entry judged at its place (§3 to §7) |
 //! | [`phase`] | what the log waits for |
 //! | [`clock`] | charges and lateness (§7) |
@@ -30,6 +31,7 @@ pub mod log;
 pub mod misdeed;
 pub mod note;
 pub mod phase;
+pub mod receipt;
 pub mod secrets;
 pub mod session;
 pub mod statement;

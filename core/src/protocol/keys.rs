@@ -1,4 +1,5 @@
-//! Ed25519 keys with the strict rules that make a signature mean one thing to every verifier (protocol §2).
+//! Ed25519 keys with the strict rules that make a signature mean one thing to every verifier (protocol §2), and the
+//! agreement of two of them on a secret (P15).
 
 use std::fmt;
 
@@ -10,6 +11,8 @@ use zeroize::Zeroizing;
 pub const KEY_BYTES: usize = 32;
 /// Length of a signature, in bytes.
 pub const SIGNATURE_BYTES: usize = 64;
+/// Length of a secret of X25519, of its public half, and of what two of them agree on, in bytes.
+pub const AGREEMENT_BYTES: usize = 32;
 
 /// What a signature is for: the prefix of every string that a player's key signs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +23,8 @@ pub enum Domain {
     Statement,
     /// A short message between the players, in no transcript.
     Note,
+    /// What a player says to have taken out of a mailbox.
+    Receipt,
 }
 
 impl Domain {
@@ -30,6 +35,7 @@ impl Domain {
             Self::Entry => b"chakart/entry/v1\0",
             Self::Statement => b"chakart/statement/v1\0",
             Self::Note => b"chakart/note/v1\0",
+            Self::Receipt => b"chakart/receipt/v1\0",
         }
     }
 }
@@ -79,6 +85,12 @@ impl PublicKey {
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; KEY_BYTES] {
         self.0.as_bytes()
+    }
+
+    /// The public half for X25519 (RFC 7748): this point in Montgomery form.
+    #[must_use]
+    pub fn agreement(&self) -> [u8; AGREEMENT_BYTES] {
+        self.0.to_montgomery().to_bytes()
     }
 
     /// Strict verification of a signature over `domain ‖ bytes`.
@@ -144,6 +156,23 @@ impl SecretKey {
     #[must_use]
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key())
+    }
+
+    /// The secret for X25519 (RFC 7748) to which [`PublicKey::agreement`] belongs, clamped.
+    #[must_use]
+    pub fn agreement(&self) -> Zeroizing<[u8; AGREEMENT_BYTES]> {
+        let mut secret = Zeroizing::new(self.0.to_scalar_bytes());
+        let [first, .., last] = &mut *secret;
+        *first &= 0xf8;
+        *last = *last & 0x7f | 0x40;
+        secret
+    }
+
+    /// What X25519 gives with another player's key: the same on both sides, and never zero, since no [`PublicKey`] is of
+    /// small order. It is no key by itself: every use derives its own from it, under a label of its own (P15.4).
+    #[must_use]
+    pub fn shared_secret(&self, other: &PublicKey) -> Zeroizing<[u8; AGREEMENT_BYTES]> {
+        Zeroizing::new(other.0.to_montgomery().mul_clamped(*self.agreement()).to_bytes())
     }
 
     /// Signs `domain ‖ bytes`.

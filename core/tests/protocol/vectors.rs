@@ -12,8 +12,9 @@ use chakart_core::protocol::commitment::{chance_commitment, seed, stealth_commit
 use chakart_core::protocol::entry::{
     Accept, Act, Body, Entry, EntryId, Name, Offer, Opening, Party, Reveal, SignedAction, TimeControl,
 };
-use chakart_core::protocol::keys::{Domain, PublicKey};
+use chakart_core::protocol::keys::{Domain, PublicKey, SecretKey};
 use chakart_core::protocol::note::{Note, NoteText, SignedNote};
+use chakart_core::protocol::receipt::{LetterId, LetterIds, Receipt, SignedReceipt};
 use chakart_core::protocol::secrets::{SecretKind, Secrets};
 use chakart_core::protocol::statement::{Statement, StatementKind};
 use chakart_core::rules::{CastlingSide, Displacement, Game, Rules, Setup, Turn, Variant};
@@ -279,6 +280,67 @@ fn notes() {
         })
         .collect();
     hold_json("notes.json", "notes as canonical bytes, with signature", &cases);
+}
+
+#[test]
+fn agreement_of_two_keys() {
+    let pairs = [(1, 2), (2, 1), (7, 7), (3, 200)];
+    let cases: Vec<_> = pairs
+        .into_iter()
+        .map(|(own, other)| {
+            let (own, other) = (SecretKey::from_seed(&[own; 32]), SecretKey::from_seed(&[other; 32]));
+            let secret = own.shared_secret(&other.public());
+            assert_eq!(secret, other.shared_secret(&own.public()));
+            json!({"key_seed": hex(own.seed().as_slice()), "other_key": other.public().to_string(),
+                   "secret": hex(own.agreement().as_slice()), "public": hex(&own.public().agreement()),
+                   "other_public": hex(&other.public().agreement()), "shared_secret": hex(secret.as_slice())})
+        })
+        .collect();
+    hold_json(
+        "agreement.json",
+        "P15. In hexadecimal: key_seed (the own Ed25519 seed) and other_key (the other player's Ed25519 key) give secret and \
+         public (the own X25519 pair), other_public (of the other) and shared_secret",
+        &cases,
+    );
+}
+
+#[test]
+fn a_key_with_a_part_of_small_order_agrees_on_no_zero() {
+    let text = std::fs::read_to_string(folder().join("signatures.json")).expect("a data file");
+    let file: Value = serde_json::from_str(&text).expect("JSON");
+    let cases = file["cases"].as_array().expect("cases").iter();
+    let mixed: Vec<_> = cases
+        .filter(|case| case["name"].as_str().is_some_and(|name| name.starts_with("mixed-order key")))
+        .map(|case| unhex(case["key"].as_str().expect("a text")).try_into().expect("32 bytes"))
+        .collect();
+    assert!(!mixed.is_empty());
+    for key in mixed {
+        let key = PublicKey::from_bytes(&key).expect("not of small order");
+        assert_ne!(*host_key().shared_secret(&key), [0; 32]);
+    }
+}
+
+#[test]
+fn receipts() {
+    let cases: Vec<_> = [1u8, 2, 64]
+        .into_iter()
+        .map(|count| {
+            let letters = LetterIds::new((0..count).map(|i| LetterId::of(&[i])).collect()).expect("few");
+            let mailbox = guest_key().public();
+            let receipt = Receipt { mailbox, at_ms: START_MS, letters };
+            let signed = SignedReceipt::sign(&receipt, &host_key());
+            assert_eq!(signed.decode(), Ok(receipt.clone()));
+            let letters: Vec<_> = receipt.letters.as_slice().iter().map(LetterId::to_string).collect();
+            json!({"key_seed": hex(host_key().seed().as_slice()), "mailbox": mailbox.to_string(),
+                   "at_ms": START_MS, "letters": letters, "bytes": hex(&signed.bytes),
+                   "signature": hex(&signed.signature)})
+        })
+        .collect();
+    hold_json(
+        "receipts.json",
+        "P16.6. mailbox, letters, bytes, signature and key_seed (the Ed25519 seed of the author) in hexadecimal",
+        &cases,
+    );
 }
 
 #[test]
