@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    act, backup, cancel, chat, daemon, demo, ending, export, friend, games, id, import, join, moves, new,
-    note, odds, plan, play, position, receive, rematch, replay, rules, send, show, sync, variants, verify,
+    act, backup, cancel, chat, daemon, demo, ending, export, friend, games, id, import, join, moves, net,
+    new, note, odds, plan, play, position, receive, relay, rematch, replay, rules, send, show, sync,
+    variants, verify,
 };
 
 /// The whole command line.
@@ -93,6 +94,10 @@ pub enum Command {
     Cancel(cancel::Args),
     /// Keep the node up: exchanges news whenever an opponent appears, and tells of it
     Daemon(daemon::Args),
+    /// Keep the node up for others too: relay their connections and serve their network
+    Relay(relay::Args),
+    /// Tell how this machine can be reached, and what helps
+    Net(net::Args),
     /// Exchange news with the opponents of open games, and leave
     Sync(sync::Args),
     /// Print what the other player of a game is owed, as a block for a mail or a stick

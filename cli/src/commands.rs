@@ -17,6 +17,7 @@ pub mod id;
 pub mod import;
 pub mod join;
 pub mod moves;
+pub mod net;
 pub mod new;
 pub mod note;
 pub mod odds;
@@ -25,6 +26,7 @@ pub mod plan;
 pub mod play;
 pub mod position;
 pub mod receive;
+pub mod relay;
 pub mod rematch;
 pub mod replay;
 pub mod rules;
@@ -70,6 +72,8 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Exit, Failure> {
         Command::Confirm(args) => ending::confirm(&args, home, out),
         Command::Cancel(args) => cancel::run(&args, home, out),
         Command::Daemon(args) => daemon::run(args, home, out),
+        Command::Relay(args) => relay::run(args, home, out),
+        Command::Net(args) => net::run(&args, home, out),
         Command::Sync(args) => sync::run(args, home, out),
         Command::Send(args) => send::run(&args, home, out),
         Command::Receive(args) => receive::run(&args, home, out),

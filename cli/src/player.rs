@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use chakart_core::protocol::keys::SecretKey;
+use chakart_core::protocol::keys::{PublicKey, SecretKey};
 use chakart_node::home::Home;
 use chakart_node::identity::{self, IdentityError};
 use chakart_node::store::{GameSummary, Store};
 
 use crate::failure::{Failure, Kind, Problem};
+use crate::show::escape::quoted;
 use crate::show::key;
 
 /// A player with its games.
@@ -71,6 +72,18 @@ impl Player {
     pub fn with(home: Home, key: SecretKey) -> Result<Self, Failure> {
         let store = Store::open(&home.store_file(), key.clone())?;
         Ok(Self { home, key, store })
+    }
+
+    /// What a player is called here: as a friend, else as it calls itself.
+    ///
+    /// # Errors
+    /// [`Failure`]
+    pub fn called(&self, peer: &PublicKey) -> Result<String, Failure> {
+        if let Some(friend) = self.store.friend_name(peer)? {
+            return Ok(friend);
+        }
+        let known = self.store.games_with(peer, None, 1)?;
+        Ok(known.first().map_or_else(|| format!("a stranger ({peer})"), |game| quoted(&game.opponent_name)))
     }
 
     /// The game that a person names.

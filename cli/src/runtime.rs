@@ -2,21 +2,27 @@
 
 use std::future::Future;
 
+use chakart_node::home::Home;
 use chakart_node::runtime::NodeConfig;
+use chakart_node::settings::Settings;
 
 use crate::failure::{Failure, Kind, Problem};
 
 /// Where every command of a user listens that is not told otherwise: multiaddrs, separated by commas.
 const LISTEN_VARIABLE: &str = "CHAKART_LISTEN";
 
-/// How the node of a command runs: it listens where asked, else where the environment says, else as last time.
-pub fn node_config(asked: &[String]) -> NodeConfig {
+/// How the node of a command runs: by the settings of its home; it listens where asked, else where the environment says,
+/// else as last time.
+///
+/// # Errors
+/// [`Kind::File`] if the settings cannot be read.
+pub fn node_config(home: &Home, asked: &[String]) -> Result<NodeConfig, Failure> {
     let mut listen = asked.to_vec();
     if listen.is_empty() {
         let variable = std::env::var(LISTEN_VARIABLE).unwrap_or_default();
         listen.extend(variable.split(',').map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned));
     }
-    NodeConfig { listen, ..NodeConfig::default() }
+    Ok(NodeConfig { listen, settings: Settings::of(home)?, ..NodeConfig::default() })
 }
 
 /// Runs `work` to its end, or until the user interrupts. What was signed is stored by then, so nothing is lost.

@@ -12,6 +12,7 @@
 //! | [`statement`] | what a player says out of turn (§7) |
 //! | [`note`] | short messages between the players, beside the game (P14) |
 //! | [`receipt`] | what a player says to have taken out of a mailbox (P16) |
+//! | [`rendezvous`] | where two players look for each other (P17) |
 //! | [`log`] | the chain of one game: each entry judged at its place (§3 to §7) |
 //! | [`phase`] | what the log waits for |
 //! | [`clock`] | charges and lateness (§7) |
@@ -32,6 +33,7 @@ pub mod misdeed;
 pub mod note;
 pub mod phase;
 pub mod receipt;
+pub mod rendezvous;
 pub mod secrets;
 pub mod session;
 pub mod statement;

@@ -8,8 +8,13 @@ mod wake;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 pub use wake::WakeSocket;
+
+/// Longer than it takes to see that a home is in use.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// The folder of one player.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,15 +76,27 @@ impl Home {
         self.root.join("games.sqlite")
     }
 
+    /// What the person has written about the network; need not exist.
+    #[must_use]
+    pub fn settings_file(&self) -> PathBuf {
+        self.root.join("settings.toml")
+    }
+
     /// Claims this home for a node.
     ///
     /// # Errors
     /// [`HomeError::Running`] if another process has it.
     pub fn lock(&self) -> Result<HomeLock, HomeError> {
-        let path = self.root.join("node.lock");
+        let path = self.lock_file();
         let unusable = |error| HomeError::Unusable { path: path.clone(), error };
         let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(unusable)?;
-        match file.try_lock() {
+        let mut locked = file.try_lock();
+        if matches!(locked, Err(TryLockError::WouldBlock)) {
+            // Whoever only looks whether the home is in use holds it for an instant.
+            thread::sleep(LOOK);
+            locked = file.try_lock();
+        }
+        match locked {
             Ok(()) => {
                 fs::write(self.holder_file(), std::process::id().to_string()).map_err(unusable)?;
                 Ok(HomeLock { _file: file })
@@ -87,6 +104,13 @@ impl Home {
             Err(TryLockError::WouldBlock) => Err(HomeError::Running { root: self.root.clone() }),
             Err(TryLockError::Error(error)) => Err(unusable(error)),
         }
+    }
+
+    /// Whether a process has this home.
+    #[must_use]
+    pub fn is_in_use(&self) -> bool {
+        let Ok(file) = File::open(self.lock_file()) else { return false };
+        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
     }
 
     /// The process that claimed this home last, whether or not it still has it.
@@ -99,6 +123,10 @@ impl Home {
     /// misses it looks by itself a little later.
     pub fn wake(&self) {
         wake::send(&self.wake_file());
+    }
+
+    fn lock_file(&self) -> PathBuf {
+        self.root.join("node.lock")
     }
 
     /// Who has the lock: not in the locked file, which some systems let nobody else read.
@@ -146,7 +174,9 @@ mod tests {
         let lock = home.lock().expect("nobody else is here");
         assert!(matches!(home.lock(), Err(HomeError::Running { .. })));
         assert_eq!(home.last_holder(), Some(std::process::id()));
+        assert!(home.is_in_use());
         drop(lock);
+        assert!(!home.is_in_use());
         home.lock().expect("let go of");
     }
 

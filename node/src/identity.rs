@@ -128,6 +128,12 @@ pub fn network_keypair(key: &SecretKey) -> Keypair {
 
 /// The name of a player in the network.
 #[must_use]
+pub fn network_name(key: &PublicKey) -> String {
+    peer_id(key).to_string()
+}
+
+/// The same as libp2p has it.
+#[must_use]
 pub fn peer_id(key: &PublicKey) -> PeerId {
     let key =
         ed25519::PublicKey::try_from_bytes(key.as_bytes()).expect("a checked key is a point of the curve");

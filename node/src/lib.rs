@@ -5,6 +5,7 @@
 //! | [`home`] | the folder of one player, and the lock of its running node |
 //! | [`identity`] | the player's key on disk and in the network |
 //! | [`backup`] | a whole home in one encrypted file |
+//! | [`settings`] | which helpers of others a node uses |
 //! | [`store`] | the games: every change one transaction, every signature recorded before it leaves |
 //! | [`sync`] | what two nodes say to each other to bring their copies of a game together |
 //! | [`net`] | the libp2p swarm under it, and its limits |
@@ -17,5 +18,6 @@ pub mod home;
 pub mod identity;
 pub mod net;
 pub mod runtime;
+pub mod settings;
 pub mod store;
 pub mod sync;

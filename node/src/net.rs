@@ -1,18 +1,28 @@
-//! The network under the sync protocol: a libp2p swarm with QUIC and TCP+Noise+Yamux.
+//! The network under the sync protocol: a libp2p swarm with QUIC and TCP+Noise+Yamux, and what finds a way to a friend:
+//! relayed circuits with hole punching, the local network, a port mapped by the router, a distributed hash table.
 
 mod codec;
+pub(crate) mod dht;
+mod helper;
 
 use std::time::Duration;
 
 use libp2p::connection_limits::{self, ConnectionLimits};
+use libp2p::core::Endpoint;
 use libp2p::identity::Keypair;
+use libp2p::kad::store::MemoryStore;
 use libp2p::multiaddr::Protocol;
 use libp2p::request_response::{self, ProtocolSupport};
-use libp2p::swarm::NetworkBehaviour;
-use libp2p::{Multiaddr, PeerId, StreamProtocol, Swarm, SwarmBuilder, identify, noise, ping, tcp, yamux};
+use libp2p::swarm::behaviour::toggle::Toggle;
+use libp2p::swarm::{ConnectionId, NetworkBehaviour};
+use libp2p::{
+    Multiaddr, PeerId, StreamProtocol, Swarm, SwarmBuilder, autonat, dcutr, identify, kad, mdns, noise, ping,
+    relay, tcp, upnp, yamux,
+};
 
 use codec::WireCodec;
 
+use crate::settings::Settings;
 use crate::sync::message::{Request, Response};
 use crate::sync::note::{NoteRequest, NoteResponse};
 
@@ -35,6 +45,13 @@ pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 /// After so long without a request a connection is closed: longer than people usually think about a move.
 pub const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 
+/// Connections from outside of a node that helps others, in all.
+pub const MAX_INCOMING_OF_HELPER: u32 = 1_024;
+/// Connections of a node that helps others, in all.
+pub const MAX_CONNECTIONS_OF_HELPER: u32 = 1_536;
+
+/// What a relay says that it does, in its identification.
+pub(crate) const HOP_PROTOCOL: StreamProtocol = relay::HOP_PROTOCOL_NAME;
 const SYNC_PROTOCOL: StreamProtocol = StreamProtocol::new("/chakart/sync/1");
 const NOTE_PROTOCOL: StreamProtocol = StreamProtocol::new("/chakart/note/1");
 const IDENTIFY_PROTOCOL: &str = "/chakart/1";
@@ -51,6 +68,24 @@ pub(crate) struct Behaviour {
     identify: identify::Behaviour,
     pub(crate) sync: request_response::Behaviour<SyncCodec>,
     pub(crate) notes: request_response::Behaviour<NoteCodec>,
+    relay: relay::client::Behaviour,
+    punch: dcutr::Behaviour,
+    reachable: autonat::v2::client::Behaviour,
+    lan: Toggle<mdns::tokio::Behaviour>,
+    mapping: Toggle<upnp::tokio::Behaviour>,
+    pub(crate) dht: Toggle<kad::Behaviour<MemoryStore>>,
+    hop: Toggle<relay::Behaviour>,
+    dial_back: Toggle<autonat::v2::server::Behaviour>,
+}
+
+/// Which ways to friends a node uses and offers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ways<'a> {
+    pub(crate) settings: &'a Settings,
+    /// Whether others use this node as a relay and to enter the network.
+    pub(crate) helps: bool,
+    /// Whether this node listens on the loopback alone, so that neither router nor local network are its business.
+    pub(crate) loopback: bool,
 }
 
 /// Why there is no network.
@@ -68,24 +103,28 @@ pub enum NetError {
 }
 
 /// A swarm of this player; to be called inside a tokio runtime.
-pub(crate) fn build(keypair: &Keypair) -> Result<Swarm<Behaviour>, NetError> {
+pub(crate) fn build(keypair: &Keypair, ways: Ways<'_>) -> Result<Swarm<Behaviour>, NetError> {
     let transports = || -> Result<_, noise::Error> {
         Ok(SwarmBuilder::with_existing_identity(keypair.clone())
             .with_tokio()
             .with_tcp(tcp::Config::default().nodelay(true), noise::Config::new, yamux::Config::default)?
             .with_quic())
     };
-    let timeouts = |config: libp2p::swarm::Config| config.with_idle_connection_timeout(IDLE_TIMEOUT);
+    let behaviour = |keypair: &Keypair, relay| Behaviour::new(keypair, relay, ways);
+    let timeouts =
+        |config: libp2p::swarm::Config| config.with_idle_connection_timeout(IDLE_TIMEOUT).with_smart_dial();
     Ok(match transports()?.with_dns() {
         Ok(with_names) => with_names
-            .with_behaviour(Behaviour::new)
+            .with_relay_client(noise::Config::new, yamux::Config::default)?
+            .with_behaviour(behaviour)
             .expect("cannot fail")
             .with_swarm_config(timeouts)
             .build(),
         Err(error) => {
             tracing::warn!(%error, "no resolver of names: only numeric addresses can be dialled");
             transports()?
-                .with_behaviour(Behaviour::new)
+                .with_relay_client(noise::Config::new, yamux::Config::default)?
+                .with_behaviour(behaviour)
                 .expect("cannot fail")
                 .with_swarm_config(timeouts)
                 .build()
@@ -114,16 +153,62 @@ pub(crate) fn same_host(a: &Multiaddr, b: &Multiaddr) -> bool {
     }
 }
 
+/// Whether an address leads through a relay.
+pub(crate) fn is_relayed(address: &Multiaddr) -> bool {
+    address.iter().any(|part| part == Protocol::P2pCircuit)
+}
+
+/// Whether an address begins with an IP address of the loopback.
+pub(crate) fn is_loopback(address: &Multiaddr) -> bool {
+    match address.iter().next() {
+        Some(Protocol::Ip4(ip)) => ip.is_loopback(),
+        Some(Protocol::Ip6(ip)) => ip.is_loopback(),
+        _ => false,
+    }
+}
+
+/// Whether an address begins with an IP address that has a meaning on the local network alone, the loopback included.
+pub(crate) fn is_local(address: &Multiaddr) -> bool {
+    match address.iter().next() {
+        Some(Protocol::Ip4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
+        Some(Protocol::Ip6(ip)) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
+        _ => false,
+    }
+}
+
 impl Behaviour {
-    fn new(keypair: &Keypair) -> Self {
+    /// Whether peers of the local network are heard of.
+    pub(crate) fn looks_at_lan(&self) -> bool {
+        self.lan.is_enabled()
+    }
+
+    /// The addresses of a peer that walks under way have come upon.
+    pub(crate) fn found_in_table(&mut self, peer: &PeerId) -> Vec<Multiaddr> {
+        let id = ConnectionId::new_unchecked(0);
+        let asked = self
+            .dht
+            .as_mut()
+            .map(|table| table.handle_pending_outbound_connection(id, Some(*peer), &[], Endpoint::Dialer));
+        asked.and_then(Result::ok).unwrap_or_default()
+    }
+
+    fn new(keypair: &Keypair, relay: relay::client::Behaviour, ways: Ways<'_>) -> Self {
+        let Ways { settings, helps, loopback } = ways;
+        let me = keypair.public().to_peer_id();
+        let (incoming, all) = match helps {
+            true => (MAX_INCOMING_OF_HELPER, MAX_CONNECTIONS_OF_HELPER),
+            false => (MAX_INCOMING, MAX_CONNECTIONS),
+        };
         let limits = ConnectionLimits::default()
             .with_max_pending_incoming(Some(MAX_PENDING_INCOMING))
             .with_max_pending_outgoing(Some(MAX_PENDING_OUTGOING))
-            .with_max_established_incoming(Some(MAX_INCOMING))
-            .with_max_established(Some(MAX_CONNECTIONS))
+            .with_max_established_incoming(Some(incoming))
+            .with_max_established(Some(all))
             .with_max_established_per_peer(Some(MAX_CONNECTIONS_PER_PEER));
         let identify = identify::Config::new(IDENTIFY_PROTOCOL.to_owned(), keypair.public())
-            .with_agent_version(concat!("chakart/", env!("CARGO_PKG_VERSION")).to_owned());
+            .with_agent_version(concat!("chakart/", env!("CARGO_PKG_VERSION")).to_owned())
+            // A friend hears at once of a new circuit or address.
+            .with_push_listen_addr_updates(true);
         let requests = request_response::Config::default()
             .with_request_timeout(REQUEST_TIMEOUT)
             .with_max_concurrent_streams(MAX_STREAMS_PER_CONNECTION);
@@ -141,6 +226,14 @@ impl Behaviour {
                 [(NOTE_PROTOCOL, ProtocolSupport::Full)],
                 requests,
             ),
+            relay,
+            punch: dcutr::Behaviour::new(me),
+            reachable: autonat::v2::client::Behaviour::default(),
+            lan: (settings.lan && !loopback).then(|| helper::lan(me)).flatten().into(),
+            mapping: (settings.port_mapping && !loopback).then(upnp::tokio::Behaviour::default).into(),
+            dht: settings.network.protocol().map(|protocol| dht::behaviour(me, protocol, helps)).into(),
+            hop: helps.then(|| helper::relay(me)).into(),
+            dial_back: helps.then(autonat::v2::server::Behaviour::default).into(),
         }
     }
 }

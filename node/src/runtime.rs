@@ -9,7 +9,10 @@ mod handle;
 mod listen;
 mod notes;
 mod outbox;
+mod reach;
 mod redial;
+mod relays;
+mod rendezvous;
 mod run;
 
 use std::collections::HashMap;
@@ -23,10 +26,12 @@ use tokio::task::JoinHandle;
 
 pub use event::{Events, NodeEvent};
 pub use handle::{ConnectError, NodeHandle, PeerStatus, Stopped};
+pub use reach::Standing;
 
 use crate::home::{Home, HomeError, HomeLock, WakeSocket};
 use crate::identity;
 use crate::net::{self, Behaviour, NetError};
+use crate::settings::Settings;
 use crate::store::{Store, StoreError};
 use crate::sync::engine::Engine;
 use crate::sync::message::Request;
@@ -35,6 +40,7 @@ use crate::sync::note::NoteRequest;
 use connections::Connections;
 use handle::Command;
 use outbox::Outbox;
+use reach::Reach;
 use redial::Redial;
 
 /// How often a node looks into its store without having been woken.
@@ -53,11 +59,22 @@ pub struct NodeConfig {
     pub redial: bool,
     /// The clock, in milliseconds of Unix time.
     pub clock: fn() -> u64,
+    /// Which helpers of others the node uses.
+    pub settings: Settings,
+    /// What the node does for others, if it does.
+    pub helper: Option<HelperRole>,
+}
+
+/// What a node does for others: it relays, and serves the table of its network.
+#[derive(Clone, Debug, Default)]
+pub struct HelperRole {
+    /// Multiaddrs at which others reach this node; empty: those on which it listens.
+    pub external: Vec<String>,
 }
 
 impl Default for NodeConfig {
     fn default() -> Self {
-        Self { listen: Vec::new(), redial: true, clock: unix_ms }
+        Self { listen: Vec::new(), redial: true, clock: unix_ms, settings: Settings::default(), helper: None }
     }
 }
 
@@ -92,10 +109,12 @@ impl Node {
         let wake =
             WakeSocket::bind(home).map_err(|error| HomeError::Unusable { path: home.wake_file(), error })?;
         let keypair = identity::network_keypair(&key);
-        let mut store = Store::open(&home.store_file(), key)?;
+        let mut store = Store::open(&home.store_file(), key.clone())?;
+        store.note_disconnected(None, (config.clock)())?;
         let engine = Engine::new(&store)?;
         let wanted = store.wanted_peers()?.iter().map(identity::peer_id).collect();
-        let mut swarm = net::build(&keypair)?;
+        let mut swarm = net::build(&keypair, listen::ways(&config)?)?;
+        let reach = Reach::new(&mut swarm, key, &config)?;
         listen::listen(&mut swarm, &mut store, &config.listen).await?;
         let (commands, inbox) = mpsc::channel(MAX_WAITING_COMMANDS);
         let (events, _) = broadcast::channel(MAX_UNREAD_EVENTS);
@@ -111,6 +130,7 @@ impl Node {
             wanted: Vec::new(),
             connections: Connections::default(),
             redial: Redial::new(config.redial),
+            reach,
             clock: config.clock,
             wake,
             _lock: lock,
@@ -160,6 +180,7 @@ struct Runtime {
     wanted: Vec<PeerId>,
     connections: Connections,
     redial: Redial,
+    reach: Reach,
     clock: fn() -> u64,
     wake: WakeSocket,
     _lock: HomeLock,

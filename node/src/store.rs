@@ -16,6 +16,7 @@
 //! | `recover` | logs that come from elsewhere; restores; deletion |
 //! | `exchange` | what the sync protocol asks of the store |
 //! | `addresses` | where peers were reached |
+//! | `contacts` | by which way they were last heard of |
 //! | `blocks` | games by mail: what the opponent is owed, and what came |
 //! | `invites` | offers of others that wait for an answer; rematches |
 //! | `plans` | decisions in advance |
@@ -24,6 +25,7 @@
 
 mod addresses;
 mod blocks;
+mod contacts;
 mod decide;
 mod error;
 mod exchange;
@@ -50,6 +52,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, Transactio
 
 pub use addresses::MAX_ADDRESSES_PER_PEER;
 pub use blocks::{BlockReceipt, GameReceipt, MAX_BLOCK_BYTES, Outgoing, Reply};
+pub use contacts::{Contact, Path as ContactPath};
 pub use error::{
     AbortError, AcceptError, FindError, FriendError, InviteError, JoinError, NoteError, OfferError,
     PlanError, ReceiveError, RecoverError, RematchError, SignError, StoreError,

@@ -10,16 +10,18 @@ use std::path::PathBuf;
 use chakart_core::protocol::entry::EntryId;
 use chakart_core::protocol::session::Session;
 use chakart_node::home::{Home, HomeError};
-use chakart_node::runtime::{Node, NodeError, NodeEvent, unix_ms};
+use chakart_node::identity;
+use chakart_node::runtime::{HelperRole, Node, NodeConfig, NodeError, NodeEvent, Standing, unix_ms};
 use chakart_node::store::{GameNo, GameSummary};
 use chakart_node::sync::engine::SyncEvent;
 
 use self::card::Card;
+use super::new::Whereabouts;
 use crate::args::Json;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
 use crate::runtime::{asked_to_stop, node_config, run_to_end};
-use crate::show::escape::{escaped, quoted};
+use crate::show::escape::escaped;
 use crate::show::{chat, game, path, plan, stamp};
 
 /// Arguments of `daemon`.
@@ -57,13 +59,33 @@ pub fn run(args: Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<E
     let player = Player::open(folder)?;
     match args.verb {
         Some(Verb::Status { json }) => card::status(&player.home, json, out),
-        None => run_to_end(async { Daemon::start(player, args).await?.stay(out).await }),
+        None => keep(player, Keep { listen: args.listen, on_turn: args.on_turn, helper: None }, out),
     }
 }
 
-/// Where the daemon of a home that is in use listens; `None` if no daemon has it.
-pub(crate) fn addresses(home: &Home) -> Option<Vec<String>> {
-    card::addresses(home)
+/// How a node is kept up.
+pub(super) struct Keep {
+    pub(super) listen: Vec<String>,
+    pub(super) on_turn: Option<String>,
+    pub(super) helper: Option<HelperRole>,
+}
+
+/// Keeps the node of a home up until told to stop.
+///
+/// # Errors
+/// [`Failure`]
+pub(super) fn keep(player: Player, keep: Keep, out: &mut dyn Write) -> Result<Exit, Failure> {
+    run_to_end(async { Daemon::start(player, keep).await?.stay(out).await })
+}
+
+/// How the daemon of a home stands in the network; `None` if no daemon has it.
+pub(super) fn standing(home: &Home) -> Option<Standing> {
+    card::standing(home)
+}
+
+/// How the daemon of a home that is in use can be reached; `None` if no daemon has it.
+pub(crate) fn whereabouts(home: &Home) -> Option<Whereabouts> {
+    card::whereabouts(home)
 }
 
 struct Daemon {
@@ -71,13 +93,17 @@ struct Daemon {
     node: Node,
     card: Card,
     on_turn: Option<String>,
+    /// Whether others name this node's addresses with its key.
+    helps: bool,
     /// The last entry of each game of which it was told that it is this player's turn.
     told: HashMap<GameNo, EntryId>,
 }
 
 impl Daemon {
-    async fn start(player: Player, args: Args) -> Result<Self, Failure> {
-        let node = match Node::start(&player.home, player.key.clone(), node_config(&args.listen)).await {
+    async fn start(player: Player, keep: Keep) -> Result<Self, Failure> {
+        let helps = keep.helper.is_some();
+        let config = NodeConfig { helper: keep.helper, ..node_config(&player.home, &keep.listen)? };
+        let node = match Node::start(&player.home, player.key.clone(), config).await {
             Err(NodeError::Home(HomeError::Running { .. })) => {
                 return Err(Problem::new(Kind::Refused, "another chakart is running in this home")
                     .hint("'daemon status' tells whether it is a daemon")
@@ -86,7 +112,7 @@ impl Daemon {
             started => started?,
         };
         let card = Card::new(&player.home);
-        Ok(Self { player, node, card, on_turn: args.on_turn, told: HashMap::new() })
+        Ok(Self { player, node, card, on_turn: keep.on_turn, helps, told: HashMap::new() })
     }
 
     async fn stay(mut self, out: &mut dyn Write) -> Result<Exit, Failure> {
@@ -94,7 +120,12 @@ impl Daemon {
         // Whoever hears where it listens may ask for its status.
         self.card.write(&self.node).await?;
         for address in self.node.handle().listen_addresses().await? {
-            tell(out, &format!("listening on {address}"))?;
+            let key = if self.helps {
+                format!("/p2p/{}", identity::network_name(&self.player.key.public()))
+            } else {
+                String::new()
+            };
+            tell(out, &format!("listening on {address}{key}"))?;
         }
         for summary in self.player.store.games()?.into_iter().filter(|game| game.is_my_turn()) {
             tell(out, &format!("{}: your turn", summary.name))?;
@@ -110,7 +141,7 @@ impl Daemon {
             };
             let Some(event) = event else { break };
             self.heard(&event, out)?;
-            if matches!(event, NodeEvent::PeerConnected { .. } | NodeEvent::PeerDisconnected { .. }) {
+            if changes_card(&event) {
                 self.card.write(&self.node).await?;
             }
         }
@@ -124,11 +155,15 @@ impl Daemon {
         match event {
             NodeEvent::Game(event) => self.heard_of_game(event, out),
             NodeEvent::PeerConnected { peer, address } => {
-                tell(out, &format!("{} is connected ({})", self.name_of(peer)?, path::kind(address)))
+                tell(out, &format!("{} is connected ({})", self.player.called(peer)?, path::kind(address)))
+            }
+            NodeEvent::PathChanged { peer, path } => {
+                tell(out, &format!("{} is connected {}", self.player.called(peer)?, path::by(*path)))
             }
             NodeEvent::PeerDisconnected { peer } => {
-                tell(out, &format!("{} is not connected any more", self.name_of(peer)?))
+                tell(out, &format!("{} is not connected any more", self.player.called(peer)?))
             }
+            NodeEvent::AddressesChanged => Ok(()),
             NodeEvent::SecondNode { address } => {
                 tell(out, &format!("another machine has your key ({}): use one only", path::kind(address)))
             }
@@ -198,15 +233,11 @@ impl Daemon {
         let latest = notes.iter().rfind(|note| !note.own);
         Ok(latest.map_or_else(String::new, |note| chat::lines(note, &summary).join(" ")))
     }
+}
 
-    fn name_of(&self, peer: &chakart_core::protocol::keys::PublicKey) -> Result<String, Failure> {
-        if let Some(friend) = self.player.store.friend_name(peer)? {
-            return Ok(friend);
-        }
-        let games = self.player.store.games()?;
-        let known = games.iter().find(|game| game.is_with(peer));
-        Ok(known.map_or_else(|| format!("a stranger ({peer})"), |game| quoted(&game.opponent_name)))
-    }
+const fn changes_card(event: &NodeEvent) -> bool {
+    use NodeEvent::{AddressesChanged, PathChanged, PeerConnected, PeerDisconnected};
+    matches!(event, PeerConnected { .. } | PeerDisconnected { .. } | PathChanged { .. } | AddressesChanged)
 }
 
 fn tell(out: &mut dyn Write, line: &str) -> Result<(), Failure> {

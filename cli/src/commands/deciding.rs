@@ -79,7 +79,7 @@ pub fn opponent_broke(session: &Session) -> bool {
 
 /// Why the opponent was not reached, if it was not.
 async fn deliver(player: &mut Player, game: GameNo) -> Result<Option<String>, Failure> {
-    let config = NodeConfig { redial: false, ..runtime::node_config(&[]) };
+    let config = NodeConfig { redial: false, ..runtime::node_config(&player.home, &[])? };
     let mut carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
     let delivered = carrier.deliver(&player.store, game, DELIVERY_PATIENCE).await?;
     if matches!(delivered, Delivered::Complete) {

@@ -11,7 +11,7 @@ use chakart_core::protocol::keys::KEY_BYTES;
 use chakart_core::protocol::log::Log;
 use chakart_core::protocol::time_text::rough;
 use chakart_node::runtime::unix_ms;
-use chakart_node::store::{GameSummary, OwnOffer, PendingInvite};
+use chakart_node::store::{Contact, GameSummary, OwnOffer, PendingInvite};
 use serde_json::json;
 
 use crate::args::Json;
@@ -19,7 +19,7 @@ use crate::failure::{Exit, Failure};
 use crate::player::Player;
 use crate::show::board::rules_line;
 use crate::show::escape::{escaped, quoted};
-use crate::show::{game, json, offer, stamp};
+use crate::show::{game, json, offer, path, stamp};
 
 /// Arguments of `games`.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -64,6 +64,9 @@ struct List {
     offers: Vec<OwnOffer>,
     invites: Vec<PendingInvite>,
     friends: HashMap<[u8; KEY_BYTES], String>,
+    contacts: HashMap<[u8; KEY_BYTES], Contact>,
+    /// Whether a node runs in this home.
+    running: bool,
 }
 
 impl List {
@@ -76,6 +79,8 @@ impl List {
             offers: player.store.offers()?,
             invites: player.store.invites()?,
             friends: friends.into_iter().map(|friend| (*friend.key.as_bytes(), friend.name)).collect(),
+            contacts: player.store.contacts()?,
+            running: player.home.is_in_use(),
         })
     }
 
@@ -83,6 +88,8 @@ impl List {
         let mut object = game::summary_object(summary);
         if let Some(members) = object.as_object_mut() {
             members.insert("friend".to_owned(), json!(self.friends.get(&summary.opponent)));
+            let contact = self.contacts.get(&summary.opponent);
+            members.insert("path".to_owned(), path::contact_object(contact, self.running));
         }
         object
     }
@@ -96,7 +103,7 @@ impl List {
         let width = games.iter().map(|game| game.name.len()).max().unwrap_or_default();
         for game in games {
             lines.push(self.first_line(game, width, now_ms));
-            lines.push(format!("{:width$}  {}", "", second_line(game)));
+            lines.push(format!("{:width$}  {}", "", self.second_line(game)));
         }
         lines.extend(invites.iter().map(|invite| self.invite_line(invite)));
         lines.extend(offers.iter().map(|offer| {
@@ -126,21 +133,23 @@ impl List {
         )
     }
 
+    /// The last event, how far it has got, and the way to the opponent.
+    fn second_line(&self, game: &GameSummary) -> String {
+        let refused = if game.delivery.refused.is_some() { ", the opponent refused an entry" } else { "" };
+        let recovering = if game.recovering { ", recovered: say 'confirm'" } else { "" };
+        let machine = if game.other_machine { ", signed on another machine too" } else { "" };
+        let delivery = game::delivery_word(game);
+        let path = path::contact(self.contacts.get(&game.opponent), self.running);
+        let path = if path.is_empty() { path } else { format!("; {path}") };
+        format!("{} ({delivery}{refused}{recovering}{machine}{path})", escaped(&game.last_event))
+    }
+
     fn invite_line(&self, invite: &PendingInvite) -> String {
         let words = Log::open(&invite.offer).map_or_else(|_| "an offer".to_owned(), |log| offer::words(&log));
         let friend = self.friends.get(invite.host.as_bytes());
         let known = friend.map_or_else(String::new, |name| format!(" (your friend {name})"));
         format!("{}  {words}{known}; 'chakart join {}' accepts it", invite.name, invite.name)
     }
-}
-
-/// The last event, and how far it has got.
-fn second_line(game: &GameSummary) -> String {
-    let refused = if game.delivery.refused.is_some() { ", the opponent refused an entry" } else { "" };
-    let recovering = if game.recovering { ", recovered: say 'confirm'" } else { "" };
-    let machine = if game.other_machine { ", signed on another machine too" } else { "" };
-    let delivery = game::delivery_word(game);
-    format!("{} ({delivery}{refused}{recovering}{machine})", escaped(&game.last_event))
 }
 
 fn state(game: &GameSummary) -> String {

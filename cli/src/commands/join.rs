@@ -9,6 +9,7 @@ use chakart_core::protocol::log::Log;
 use chakart_core::transcript::invite::Invite;
 use chakart_node::carrier::{Carrier, Delivered};
 use chakart_node::runtime::unix_ms;
+use chakart_node::settings::{DiscoveryNetwork, Settings};
 use chakart_node::store::{FindError, GameNo, Waiting};
 use tokio::time::{Instant, timeout_at};
 
@@ -47,18 +48,19 @@ pub struct Args {
 /// [`Failure`]; [`Kind::Unreachable`] if the host does not answer: the accept is kept then.
 pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
     // Names of pending invites have no colon.
-    let (player, game) = if args.invite.contains(':') {
-        join_text(args, folder, out)?
-    } else {
-        join_pending(args, folder, out)?
-    };
+    let by_name = !args.invite.contains(':');
+    let (player, game) =
+        if by_name { join_pending(args, folder, out)? } else { join_text(args, folder, out)? };
     let opponent = player.store.game(game)?.opponent_key()?;
     player.home.wake();
-    if args.no_wait || player.store.addresses(&opponent)?.is_empty() {
+    let config = runtime::node_config(&player.home, &[])?;
+    // An offer that came by mail is answered by mail, unless its host is known.
+    let nowhere = player.store.addresses(&opponent)?.is_empty() && (by_name || !can_search(&config.settings));
+    if args.no_wait || nowhere {
         return tell_kept(&player, game, args.json, out);
     }
     runtime::run(async move {
-        let mut carrier = Carrier::open(&player.home, player.key.clone(), runtime::node_config(&[])).await?;
+        let mut carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
         await_setup(&mut carrier, &player, game).await?;
         begun(player, carrier, game, args.json, out).await
     })
@@ -76,7 +78,16 @@ fn join_text(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Resul
     for address in &invite.addresses {
         player.store.keep_address(&opponent, address, unix_ms())?;
     }
+    for relay in &invite.relays {
+        player.store.keep_address(&opponent, &format!("{relay}/p2p-circuit"), unix_ms())?;
+    }
+    player.store.keep_invite_secret(&opponent, &invite.secret, unix_ms())?;
     Ok((player, game))
+}
+
+/// Whether a host may be found whose address nobody knows.
+fn can_search(settings: &Settings) -> bool {
+    settings.lan || settings.network != DiscoveryNetwork::None
 }
 
 fn join_pending(

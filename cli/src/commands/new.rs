@@ -22,6 +22,8 @@ use crate::player::Player;
 use crate::runtime;
 use crate::show::{self, invite, json, key};
 
+/// How long a named relay may take to hold a reservation.
+const RESERVATION_PATIENCE: Duration = Duration::from_secs(10);
 /// After the first exchange two nodes tell each other where they listen: without that, neither finds the other again.
 const INTRODUCTION: Duration = Duration::from_millis(500);
 
@@ -48,6 +50,10 @@ pub struct Args {
     /// Where to listen: /ip4/0.0.0.0/tcp/4001 or /ip4/0.0.0.0/udp/4001/quic-v1; may be given several times
     #[arg(long, value_name = "ADDR")]
     listen: Vec<String>,
+    /// Leave this machine's addresses out of the invite: your friend finds it on the same network, through your relays, or
+    /// where your settings say
+    #[arg(long)]
+    no_addresses: bool,
     /// Print the invite and end
     #[arg(long)]
     no_wait: bool,
@@ -108,14 +114,21 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
         guest: guest(&player, args.guest.as_deref())?,
     };
     runtime::run(async move {
-        let config = runtime::node_config(&args.listen);
+        let config = runtime::node_config(&player.home, &args.listen)?;
+        let with_relays = !config.settings.relays.is_empty();
         let carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
-        let addresses = addresses(&carrier, &player.home).await?;
+        if with_relays {
+            await_reservation(&carrier).await?;
+        }
+        let mut whereabouts = whereabouts(&carrier, &player.home).await?;
+        if args.no_addresses {
+            whereabouts.addresses.clear();
+        }
         if matches!(carrier, Carrier::Other(_)) && !args.listen.is_empty() {
             return Err(listens_already().into());
         }
         let offer = player.store.create_offer(&settings, fresh_salt()?, unix_ms())?;
-        let invite = invite(addresses, &offer);
+        let invite = invite(whereabouts, &offer);
         tell_invite(args, &offer, &settings, &invite, out)?;
         if args.no_wait {
             carrier.close().await;
@@ -180,27 +193,57 @@ pub fn fresh_salt() -> Result<Salt, Failure> {
     Salt::fresh().map_err(|error| Problem::new(Kind::Identity, format!("no randomness: {error}")).into())
 }
 
-/// Where the node of this home listens: the one of this process, or the daemon's.
+/// How the node of a home can be reached.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Whereabouts {
+    /// Multiaddrs at which it listens or was seen, without its name.
+    pub addresses: Vec<String>,
+    /// Relays that hold a reservation for it.
+    pub relays: Vec<String>,
+}
+
+/// How the node of this home can be reached: the one of this process, or the daemon's.
 ///
 /// # Errors
 /// [`Kind::Refused`] if another command of this home runs the node: it tells its addresses to nobody.
-pub async fn addresses(carrier: &Carrier, home: &Home) -> Result<Vec<String>, Failure> {
+pub async fn whereabouts(carrier: &Carrier, home: &Home) -> Result<Whereabouts, Failure> {
     match carrier {
-        Carrier::Own { node, .. } => Ok(node.handle().listen_addresses().await?),
-        Carrier::Other(_) => daemon::addresses(home).ok_or_else(|| elsewhere().into()),
+        Carrier::Own { node, .. } => {
+            let addresses = node.handle().listen_addresses().await?;
+            Ok(Whereabouts { addresses, relays: node.handle().standing().await?.relays })
+        }
+        Carrier::Other(_) => daemon::whereabouts(home).ok_or_else(|| elsewhere().into()),
     }
 }
 
-/// The invite of an open offer, with the addresses at which the node of this home listens.
+/// An invite names the relays that hold a reservation: a named one is waited for.
+async fn await_reservation(carrier: &Carrier) -> Result<(), Failure> {
+    let Carrier::Own { node, .. } = carrier else { return Ok(()) };
+    let end = tokio::time::Instant::now() + RESERVATION_PATIENCE;
+    let mut events = node.handle().events();
+    while node.handle().standing().await?.relays.is_empty() {
+        if tokio::time::timeout_at(end, events.next()).await.is_err() {
+            writeln!(
+                std::io::stderr(),
+                "No relay has answered: the invite names none. 'chakart net doctor' tells more."
+            )?;
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The invite of an open offer, with the whereabouts of the node of this home.
 #[must_use]
-pub fn invite(mut addresses: Vec<String>, offer: &OwnOffer) -> String {
+pub fn invite(whereabouts: Whereabouts, offer: &OwnOffer) -> String {
+    let Whereabouts { mut addresses, relays } = whereabouts;
     // Link-local addresses need an interface that no address names.
     addresses.retain(|address| !address.starts_with("/ip6/fe80:"));
     // Addresses that work from elsewhere first: an invite has room for some only.
     addresses.sort_by_key(|address| {
         (address.contains("/127.0.0.1/") || address.contains("/ip6/::1/"), address.clone())
     });
-    Invite { offer: offer.offer.clone(), addresses, relays: Vec::new(), secret: offer.secret }.to_string()
+    Invite { offer: offer.offer.clone(), addresses, relays, secret: offer.secret }.to_string()
 }
 
 fn tell_invite(

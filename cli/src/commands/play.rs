@@ -13,7 +13,7 @@ use chakart_node::store::{GameNo, Named};
 
 use self::input::Input;
 use self::table::{Next, Table};
-use super::new::{addresses, invite, wait_and_play};
+use super::new::{invite, wait_and_play, whereabouts};
 use crate::args::Json;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
@@ -48,14 +48,14 @@ pub struct Args {
 pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
     let player = Player::open(folder)?;
     let named = player.store.find(&args.game)?;
-    let config = runtime::node_config(&args.listen);
+    let config = runtime::node_config(&player.home, &args.listen)?;
     runtime::run(async move {
         let carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
         match named {
             Named::Game(game) => at_board(player, carrier, game.game, args.yes, out).await,
             Named::Offer(offer) => {
-                let addresses = addresses(&carrier, &player.home).await?;
-                write!(out, "{}", show::invite::text(&invite(addresses, &offer)))?;
+                let whereabouts = whereabouts(&carrier, &player.home).await?;
+                write!(out, "{}", show::invite::text(&invite(whereabouts, &offer)))?;
                 writeln!(out, "Waiting for your friend. Ctrl-C leaves the offer open.")?;
                 out.flush()?;
                 wait_and_play(player, carrier, offer, Json { json: false }, out).await

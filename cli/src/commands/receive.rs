@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use chakart_core::transcript::armour::{ArmourError, Block, MAX_TEXT_BYTES};
 use chakart_node::runtime::unix_ms;
-use chakart_node::store::{BlockReceipt, GameNo, Reply};
+use chakart_node::store::{BlockReceipt, ContactPath, GameNo, Reply};
 use serde_json::json;
 
 use super::deciding::opponent_broke;
@@ -44,6 +44,7 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
     let (block, unreadable) = readable(&source, &read(path)?)?;
     let mut player = Player::open_or_create(folder)?;
     let receipts = player.store.receive_block(&block, unix_ms())?;
+    note_mail(&mut player, &receipts)?;
     player.home.wake();
     if args.json.json {
         let told = receipts.iter().map(|receipt| told::object(&player, receipt));
@@ -61,6 +62,21 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
         }
         _ => Ok(exit),
     }
+}
+
+/// Notes that opponents were heard of by mail.
+fn note_mail(player: &mut Player, receipts: &[BlockReceipt]) -> Result<(), Failure> {
+    for receipt in receipts {
+        if let BlockReceipt::Game(receipt) = receipt {
+            let opponent = player.store.game(receipt.game)?.opponent_key()?;
+            let connected =
+                player.store.contact(opponent.as_bytes())?.is_some_and(|contact| contact.connected);
+            if !(connected && player.home.is_in_use()) {
+                player.store.note_contact(&opponent, ContactPath::Mail, false, unix_ms())?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Everything that the readable blocks of a text carry, and what is wrong with the others; an error if all are.

@@ -81,7 +81,7 @@ async fn exchange(player: &mut Player) -> Result<Vec<Outcome>, Failure> {
     if open.is_empty() && player.store.offers()?.is_empty() {
         return Ok(Vec::new());
     }
-    let config = NodeConfig { redial: false, ..runtime::node_config(&[]) };
+    let config = NodeConfig { redial: false, ..runtime::node_config(&player.home, &[])? };
     let mut carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
     let unreached = reach(&carrier, &open).await?;
     for game in &open {

@@ -7,6 +7,7 @@ use chakart_node::home::HomeError;
 use chakart_node::identity::IdentityError;
 use chakart_node::net::NetError;
 use chakart_node::runtime::{ConnectError, NodeError, Stopped};
+use chakart_node::settings::SettingsError;
 use chakart_node::store::{
     AbortError, FindError, FriendError, JoinError, NoteError, OfferError, PlanError, RecoverError,
     RematchError, SignError, StoreError,
@@ -27,6 +28,14 @@ impl From<StoreError> for Failure {
 impl From<HomeError> for Failure {
     fn from(error: HomeError) -> Self {
         Problem::new(Kind::Storage, error.to_string()).into()
+    }
+}
+
+impl From<SettingsError> for Failure {
+    fn from(error: SettingsError) -> Self {
+        let hint =
+            "'chakart net settings' shows what can be set; without the file everything has its default";
+        Problem::new(Kind::File, error.to_string()).hint(hint).into()
     }
 }
 

@@ -3,8 +3,11 @@
 use chakart_core::protocol::keys::PublicKey;
 use chakart_node::carrier::Carrier;
 use chakart_node::runtime::ConnectError;
+use chakart_node::store::{Contact, ContactPath};
+use serde_json::{Value, json};
 
 use super::escape::escaped;
+use super::stamp;
 
 /// The path to a peer.
 pub async fn of(carrier: &Carrier, peer: &PublicKey) -> String {
@@ -12,8 +15,8 @@ pub async fn of(carrier: &Carrier, peer: &PublicKey) -> String {
         return "another running chakart carries the entries of this home".to_owned();
     };
     let peers = node.handle().peers().await.unwrap_or_default();
-    match peers.iter().find(|status| status.peer == *peer).and_then(|status| status.addresses.first()) {
-        Some(address) => format!("connected ({})", kind(address)),
+    match peers.iter().find(|status| status.peer == *peer) {
+        Some(status) => format!("connected {}", by(status.path)),
         None => "not connected yet".to_owned(),
     }
 }
@@ -31,6 +34,39 @@ pub fn unreached(error: ConnectError) -> String {
         }
         error => format!("not reached: {error}"),
     }
+}
+
+/// By which way a peer is connected.
+#[must_use]
+pub const fn by(path: ContactPath) -> &'static str {
+    match path {
+        ContactPath::Direct => "directly",
+        ContactPath::Punched => "directly, through a punched hole",
+        ContactPath::Relayed => "through a relay",
+        ContactPath::Lan => "on the local network",
+        ContactPath::Mailbox => "by mailbox",
+        ContactPath::Mail => "by mail",
+    }
+}
+
+/// How an opponent is or was last heard of; nothing if never. `running`: a node runs in this home.
+#[must_use]
+pub fn contact(contact: Option<&Contact>, running: bool) -> String {
+    match contact {
+        None => String::new(),
+        Some(Contact { path, connected: true, .. }) if running => format!("connected {}", by(*path)),
+        Some(Contact { path, at_ms, .. }) => format!("last heard of {} {}", by(*path), stamp::utc(*at_ms)),
+    }
+}
+
+/// The same for programs.
+#[must_use]
+pub fn contact_object(contact: Option<&Contact>, running: bool) -> Value {
+    json!({
+        "kind": contact.map_or("none", |contact| contact.path.name()),
+        "connected": contact.is_some_and(|contact| contact.connected && running),
+        "at_ms": contact.map(|contact| contact.at_ms),
+    })
 }
 
 /// Which kind of connection an address stands for.

@@ -15,6 +15,7 @@ use chakart_core::protocol::entry::{
 use chakart_core::protocol::keys::{Domain, PublicKey, SecretKey};
 use chakart_core::protocol::note::{Note, NoteText, SignedNote};
 use chakart_core::protocol::receipt::{LetterId, LetterIds, Receipt, SignedReceipt};
+use chakart_core::protocol::rendezvous::{RendezvousKey, day_of};
 use chakart_core::protocol::secrets::{SecretKind, Secrets};
 use chakart_core::protocol::statement::{Statement, StatementKind};
 use chakart_core::rules::{CastlingSide, Displacement, Game, Rules, Setup, Turn, Variant};
@@ -301,6 +302,27 @@ fn agreement_of_two_keys() {
         "P15. In hexadecimal: key_seed (the own Ed25519 seed) and other_key (the other player's Ed25519 key) give secret and \
          public (the own X25519 pair), other_public (of the other) and shared_secret",
         &cases,
+    );
+}
+
+#[test]
+fn rendezvous_keys() {
+    let (one, other) = (SecretKey::from_seed(&[1; 32]), SecretKey::from_seed(&[2; 32]));
+    let days = [0, 20_000, u32::MAX];
+    let of_players = days.map(|day| {
+        let key = RendezvousKey::of_players(&one, &other.public(), day);
+        assert_eq!(key, RendezvousKey::of_players(&other, &one.public(), day));
+        json!({"key_seed": hex(&[1; 32]), "other_key": other.public().to_string(), "day": day, "key": hex(&key.0)})
+    });
+    let of_invites = days.map(|day| {
+        json!({"invite_secret": hex(&[9; 16]), "day": day, "key": hex(&RendezvousKey::of_invite(&[9; 16], day).0)})
+    });
+    assert_eq!(day_of(1_790_000_000_000), 20_717);
+    hold_json(
+        "rendezvous.json",
+        "P17. In hexadecimal: key_seed (an Ed25519 seed) and other_key (another player's key), or invite_secret, and day give \
+         key, a multihash",
+        &of_players.into_iter().chain(of_invites).collect::<Vec<_>>(),
     );
 }
 

@@ -3,6 +3,7 @@
 use chakart_core::protocol::keys::PublicKey;
 use tokio::sync::broadcast::{self, error::RecvError};
 
+use crate::store::ContactPath;
 use crate::sync::engine::SyncEvent;
 
 /// What a running node tells.
@@ -17,6 +18,15 @@ pub enum NodeEvent {
         /// Where, as a multiaddr.
         address: String,
     },
+    /// A connected peer is now reached by another way.
+    PathChanged {
+        /// Who.
+        peer: PublicKey,
+        /// By which.
+        path: ContactPath,
+    },
+    /// Others reach this node at other addresses than before.
+    AddressesChanged,
     /// The last connection with a peer is gone.
     PeerDisconnected {
         /// Who.

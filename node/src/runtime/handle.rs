@@ -3,8 +3,9 @@
 use chakart_core::protocol::keys::PublicKey;
 use tokio::sync::{broadcast, mpsc, oneshot};
 
-use super::{Events, NodeEvent};
+use super::{Events, NodeEvent, Standing};
 use crate::net::NetError;
+use crate::store::ContactPath;
 
 /// Commands a running node; can be cloned.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub struct PeerStatus {
     pub peer: PublicKey,
     /// Where, as multiaddrs, one for each connection.
     pub addresses: Vec<String>,
+    /// The best way among them.
+    pub path: ContactPath,
 }
 
 /// The node has stopped.
@@ -50,6 +53,7 @@ pub(super) enum Command {
     Connect { peer: PublicKey, addresses: Vec<String>, reply: oneshot::Sender<Result<(), ConnectError>> },
     Greet { peer: PublicKey },
     ListenAddresses { reply: oneshot::Sender<Vec<String>> },
+    Standing { reply: oneshot::Sender<Standing> },
     Peers { reply: oneshot::Sender<Vec<PeerStatus>> },
     Wake,
     ShutDown,
@@ -89,7 +93,16 @@ impl NodeHandle {
         self.commands.send(Command::Greet { peer }).await.map_err(|_| Stopped)
     }
 
-    /// The multiaddrs at which this node can be reached from where it stands, without its name.
+    /// How this node stands in the network: where it listens, what its helpers do for it.
+    ///
+    /// # Errors
+    /// [`Stopped`]
+    pub async fn standing(&self) -> Result<Standing, Stopped> {
+        self.ask(|reply| Command::Standing { reply }).await
+    }
+
+    /// The multiaddrs at which this node can be reached from where it stands, without its name, and those at which it was
+    /// seen from outside; relayed ones are in [`NodeHandle::standing`].
     ///
     /// # Errors
     /// [`Stopped`]

@@ -8,11 +8,19 @@ use libp2p::multiaddr::Protocol;
 use libp2p::swarm::SwarmEvent;
 use libp2p::{Multiaddr, Swarm};
 
-use crate::net::{Behaviour, NetError, address_of};
+use super::NodeConfig;
+use crate::net::{Behaviour, NetError, Ways, address_of, is_loopback};
 use crate::store::Store;
 
 /// How long the listeners may take to say where they listen.
 const LISTEN_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Which ways to friends a node uses.
+pub(super) fn ways(config: &NodeConfig) -> Result<Ways<'_>, NetError> {
+    let asked = config.listen.iter().map(|text| address_of(None, text)).collect::<Result<Vec<_>, _>>()?;
+    let loopback = !asked.is_empty() && asked.iter().all(is_loopback);
+    Ok(Ways { settings: &config.settings, helps: config.helper.is_some(), loopback })
+}
 
 /// Listens where asked, or as last time; waits until at least one address is known.
 pub(super) async fn listen(

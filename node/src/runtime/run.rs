@@ -5,7 +5,6 @@ use std::time::Duration;
 use chakart_core::protocol::keys::PublicKey;
 use futures::StreamExt;
 use libp2p::request_response::{Event as SyncStreamEvent, Message, OutboundRequestId};
-use libp2p::swarm::dial_opts::{DialOpts, PeerCondition};
 use libp2p::swarm::{ConnectionId, DialError, ListenError, SwarmEvent};
 use libp2p::{Multiaddr, PeerId, identify, ping};
 use tokio::time::{Interval, MissedTickBehavior, interval};
@@ -13,8 +12,8 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use super::handle::{Command, ConnectError, PeerStatus, Stopped};
 use super::{Core, FALLBACK_LOOK, NodeEvent, Runtime, texts};
 use crate::identity;
-use crate::net::{BehaviourEvent, NetError, STRANGER_STAY_MS, address_of, same_host};
-use crate::store::{Store, StoreError};
+use crate::net::{BehaviourEvent, NetError, STRANGER_STAY_MS, address_of, is_local, is_relayed, same_host};
+use crate::store::{ContactPath, Store, StoreError};
 use crate::sync::engine::Output;
 use crate::sync::message::{Request, Response};
 
@@ -38,7 +37,10 @@ impl Runtime {
                 () = self.wake.woken() => self.woken().await,
                 event = self.swarm.select_next_some() => self.network(event).await,
                 _ = looks.tick() => self.look().await,
-                _ = dials.tick() => self.dial_wanted().await,
+                _ = dials.tick() => {
+                    self.look_after_ways();
+                    self.dial_wanted().await
+                }
                 _ = peers.tick() => self.look_after_peers().await,
             };
             if step.is_err() {
@@ -79,7 +81,14 @@ impl Runtime {
             Command::Greet { peer } => {
                 self.steps(move |core, now_ms| core.engine.greet(&mut core.store, peer, now_ms)).await?;
             }
-            Command::ListenAddresses { reply } => drop(reply.send(texts(self.swarm.listeners()))),
+            Command::ListenAddresses { reply } => {
+                let mut addresses = texts(self.swarm.listeners().filter(|address| !is_relayed(address)));
+                addresses.extend(self.external_texts());
+                addresses.sort();
+                addresses.dedup();
+                drop(reply.send(addresses));
+            }
+            Command::Standing { reply } => drop(reply.send(self.standing())),
             Command::Peers { reply } => drop(reply.send(self.peers())),
             Command::Wake => self.woken().await?,
             Command::ShutDown => {}
@@ -89,7 +98,7 @@ impl Runtime {
 
     /// A person has done something: whoever is away is worth another try at once.
     async fn woken(&mut self) -> Result<(), Stopped> {
-        self.redial.reset_all();
+        self.begin_again();
         self.look().await?;
         self.dial_wanted().await
     }
@@ -102,11 +111,12 @@ impl Runtime {
         self.steps(|core, now_ms| core.engine.tick(&mut core.store, now_ms)).await?;
         let early = self.connections.since_before((self.clock)().saturating_sub(STRANGER_STAY_MS));
         let strangers = self.work(move |core, _| strangers(&core.store, early)).await?;
-        for peer in strangers.unwrap_or_default() {
+        for peer in strangers.unwrap_or_default().into_iter().filter(|peer| !self.reach.needs(peer)) {
             // Gone already is as good.
             let _ = self.swarm.disconnect_peer_id(peer);
         }
-        Ok(())
+        self.close_superfluous();
+        self.look_into_table().await
     }
 
     async fn network(&mut self, event: SwarmEvent<BehaviourEvent>) -> Result<(), Stopped> {
@@ -118,11 +128,32 @@ impl Runtime {
             SwarmEvent::ConnectionClosed { peer_id, connection_id, .. } => {
                 self.closed(peer_id, connection_id).await
             }
-            SwarmEvent::OutgoingConnectionError { connection_id, error, .. } => {
+            SwarmEvent::OutgoingConnectionError { connection_id, peer_id, error, .. } => {
                 if let DialError::LocalPeerId { address } = &error {
                     self.tell(NodeEvent::SecondNode { address: address.to_string() });
                 }
-                self.connections.dial_failed(connection_id, error.to_string());
+                if let Some(sought) = self.connections.dial_failed(connection_id, &error.to_string()) {
+                    self.give_up_on(&sought);
+                }
+                if let Some(peer) = peer_id.filter(|peer| !self.connections.is_connected(peer)) {
+                    self.helper_lost(&peer);
+                }
+                Ok(())
+            }
+            SwarmEvent::NewListenAddr { address, .. } => {
+                self.address_changed(&address, true);
+                Ok(())
+            }
+            SwarmEvent::ExpiredListenAddr { address, .. } => {
+                self.address_changed(&address, false);
+                Ok(())
+            }
+            SwarmEvent::ListenerClosed { listener_id, .. } => {
+                self.reach.relays.listener_closed(listener_id, (self.clock)());
+                Ok(())
+            }
+            SwarmEvent::ExternalAddrConfirmed { .. } => {
+                self.external_address();
                 Ok(())
             }
             SwarmEvent::Behaviour(BehaviourEvent::Sync(event)) => self.sync(event).await,
@@ -135,7 +166,7 @@ impl Runtime {
                 peer_id,
                 connection_id,
                 info,
-            })) => self.identified(peer_id, connection_id, info.listen_addrs).await,
+            })) => self.identified(peer_id, connection_id, info).await,
             SwarmEvent::Behaviour(BehaviourEvent::Ping(ping::Event {
                 connection,
                 result: Err(error),
@@ -145,7 +176,25 @@ impl Runtime {
                 self.swarm.close_connection(connection);
                 Ok(())
             }
+            SwarmEvent::Behaviour(event) => {
+                self.way(event);
+                Ok(())
+            }
             _ => Ok(()),
+        }
+    }
+
+    /// What the ways to friends tell.
+    fn way(&mut self, event: BehaviourEvent) {
+        match event {
+            BehaviourEvent::Relay(event) => self.relay_event(event),
+            BehaviourEvent::Punch(event) => self.punch_event(&event),
+            BehaviourEvent::Reachable(event) => self.reachable_event(&event),
+            BehaviourEvent::Lan(event) => self.lan_event(event),
+            BehaviourEvent::Mapping(event) => self.mapping_event(&event),
+            BehaviourEvent::Dht(event) => self.table_event(event),
+            BehaviourEvent::Hop(event) => self.hop_event(&event),
+            _ => {}
         }
     }
 
@@ -156,18 +205,30 @@ impl Runtime {
         address: Multiaddr,
         dialled: bool,
     ) -> Result<(), Stopped> {
-        let Some(player) = identity::player(&peer) else {
+        let player = identity::player(&peer);
+        if player.is_none() && !self.reach.admits(&peer, dialled) {
             // A name that is no player's has nothing to say here.
             self.swarm.close_connection(id);
             return Ok(());
-        };
+        }
         let text = address.to_string();
         self.redial.reset(&peer);
-        if !self.connections.add(peer, id, address, (self.clock)()) {
+        let first = self.connections.add(peer, id, address, (self.clock)());
+        let Some(player) = player.filter(|_| !self.reach.is_helper(&peer) || self.wanted.contains(&peer))
+        else {
             return Ok(());
+        };
+        let Some(path) = self.connections.path(&peer) else { return Ok(()) };
+        if first {
+            self.tell(NodeEvent::PeerConnected { peer: player, address: text.clone() });
+        } else {
+            self.tell(NodeEvent::PathChanged { peer: player, path });
         }
-        self.tell(NodeEvent::PeerConnected { peer: player, address: text.clone() });
         self.steps(move |core, now_ms| {
+            note_path(&mut core.store, &player, path, now_ms)?;
+            if !first {
+                return Ok(Vec::new());
+            }
             if dialled && let Ok(address) = address_of(Some(&peer), &text) {
                 core.store.keep_address(&player, &address.to_string(), now_ms)?;
             }
@@ -178,31 +239,49 @@ impl Runtime {
 
     async fn closed(&mut self, peer: PeerId, id: ConnectionId) -> Result<(), Stopped> {
         let last = self.connections.remove(&peer, id);
-        let Some(player) = identity::player(&peer).filter(|_| last) else { return Ok(()) };
+        if last {
+            self.helper_lost(&peer);
+        }
+        let Some(player) = identity::player(&peer) else { return Ok(()) };
+        if let Some(path) = self.connections.path(&peer) {
+            self.tell(NodeEvent::PathChanged { peer: player, path });
+            return self
+                .steps(move |core, now_ms| {
+                    note_path(&mut core.store, &player, path, now_ms)?;
+                    Ok(Vec::new())
+                })
+                .await;
+        }
         self.outbox.forget(&player);
-        self.tell(NodeEvent::PeerDisconnected { peer: player });
-        self.steps(move |core, _| {
+        if !self.reach.is_helper(&peer) || self.wanted.contains(&peer) {
+            self.tell(NodeEvent::PeerDisconnected { peer: player });
+        }
+        self.steps(move |core, now_ms| {
+            core.store.note_disconnected(Some(&player), now_ms)?;
             core.engine.disconnected(&player);
             Ok(Vec::new())
         })
         .await
     }
 
-    /// Where an opponent listens on the host from which it came, it can be dialled later.
+    /// Where an opponent listens it can be dialled later: on the host from which it came, at addresses that mean the same
+    /// everywhere, and through relays.
     async fn identified(
         &mut self,
         peer: PeerId,
         id: ConnectionId,
-        listens: Vec<Multiaddr>,
+        info: identify::Info,
     ) -> Result<(), Stopped> {
-        let Some(from) = self.connections.address(&peer, id) else { return Ok(()) };
-        let good: Vec<String> = listens
+        let Some(from) = self.connections.address(&peer, id).cloned() else { return Ok(()) };
+        let good: Vec<String> = info
+            .listen_addrs
             .iter()
-            .filter(|address| same_host(address, from))
+            .filter(|address| same_host(address, &from) || is_relayed(address) || !is_local(address))
             .filter_map(|address| address_of(Some(&peer), &address.to_string()).ok())
             .take(crate::store::MAX_ADDRESSES_PER_PEER)
             .map(|address| address.to_string())
             .collect();
+        self.helper_identified(peer, &from, &info);
         self.connections.note_listens(peer, good);
         self.keep_listens(peer).await
     }
@@ -345,7 +424,7 @@ impl Runtime {
         Some((peer, request))
     }
 
-    fn tell(&self, event: NodeEvent) {
+    pub(super) fn tell(&self, event: NodeEvent) {
         // Nobody need listen.
         let _ = self.events.send(event);
     }
@@ -367,43 +446,43 @@ impl Runtime {
     fn connect(
         &mut self,
         peer: PeerId,
-        addresses: Vec<Multiaddr>,
+        mut addresses: Vec<Multiaddr>,
         reply: Option<tokio::sync::oneshot::Sender<Result<(), ConnectError>>>,
     ) {
-        let outcome = if self.connections.is_connected(&peer) {
-            Some(Ok(()))
-        } else if addresses.is_empty() {
-            Some(Err(ConnectError::NoAddress))
-        } else {
-            None
-        };
-        if let Some(outcome) = outcome {
-            return reply.map_or((), |reply| drop(reply.send(outcome)));
+        if self.connections.is_connected(&peer) {
+            return reply.map_or((), |reply| drop(reply.send(Ok(()))));
         }
-        // From a port of its own: two nodes that dial each other at once from the ports on which they listen meet in one TCP
-        // connection that each believes to have opened, and no handshake holds.
-        let dial = DialOpts::peer_id(peer)
-            .addresses(addresses)
-            .condition(PeerCondition::Disconnected)
-            .allocate_new_port()
-            .build();
-        let id = dial.connection_id();
         if let Some(reply) = reply {
-            self.connections.wait(id, peer, reply);
+            let until_ms = (self.clock)().saturating_add(self.reach.patience_ms());
+            self.connections.wait(peer, reply, until_ms);
         }
-        if let Err(error) = self.swarm.dial(dial) {
-            self.connections.dial_failed(id, error.to_string());
-        }
+        addresses.extend(self.connections.nearby(&peer).iter().cloned());
+        self.dial(peer, addresses);
+        self.give_up_on(&peer);
     }
 
     fn peers(&self) -> Vec<PeerStatus> {
         self.connections
             .all()
             .filter_map(|(peer, addresses)| {
-                Some(PeerStatus { peer: identity::player(peer)?, addresses: texts(addresses) })
+                let path = self.connections.path(peer)?;
+                Some(PeerStatus { peer: identity::player(peer)?, addresses: texts(addresses), path })
             })
             .collect()
     }
+}
+
+/// Notes how an opponent is connected; nobody else fills the store.
+fn note_path(
+    store: &mut Store,
+    player: &PublicKey,
+    path: ContactPath,
+    now_ms: u64,
+) -> Result<(), StoreError> {
+    if store.games_with(player, None, 1)?.is_empty() {
+        return Ok(());
+    }
+    store.note_contact(player, path, true, now_ms)
 }
 
 /// Those of some peers who have no common game.

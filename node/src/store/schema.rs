@@ -207,6 +207,22 @@ CREATE INDEX plans_by_game ON plans (game);
 const THIRD: &str = "
 -- digest of the own statements; 'sent_statements' is what it was when they were put into a block last
 ALTER TABLE games ADD COLUMN own_statements BLOB NOT NULL DEFAULT x'e3b0c44298fc1c14';
+
+-- By which way each peer was last heard of.
+CREATE TABLE contacts (
+    peer BLOB PRIMARY KEY,
+    path TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    connected INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Secrets of accepted invites: their hosts are looked for under them.
+CREATE TABLE invite_secrets (
+    host_key BLOB NOT NULL,
+    secret BLOB NOT NULL,
+    kept_ms INTEGER NOT NULL,
+    PRIMARY KEY (host_key, secret)
+) STRICT, WITHOUT ROWID;
 ";
 
 /// Brings a database to the current schema.

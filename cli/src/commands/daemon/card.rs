@@ -4,13 +4,15 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use chakart_node::home::{Home, HomeError};
-use chakart_node::runtime::{Node, unix_ms};
+use chakart_node::home::Home;
+use chakart_node::runtime::{Node, Standing, unix_ms};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::super::new::Whereabouts;
 use crate::args::Json;
 use crate::failure::{Exit, Failure, Kind, Problem};
+use crate::show::escape::escaped;
 use crate::show::{json, path, stamp};
 
 /// The file in the home.
@@ -25,6 +27,7 @@ struct Content {
     pid: u32,
     since_ms: u64,
     addresses: Vec<String>,
+    standing: Standing,
     peers: Vec<Peer>,
 }
 
@@ -46,6 +49,7 @@ impl Card {
             pid: std::process::id(),
             since_ms: self.since_ms,
             addresses: node.handle().listen_addresses().await?,
+            standing: node.handle().standing().await?,
             peers: peers.map(|peer| Peer { key: peer.peer.to_string(), addresses: peer.addresses }).collect(),
         };
         let text = serde_json::to_vec(&content).map_err(std::io::Error::from)?;
@@ -65,18 +69,19 @@ fn file(home: &Home) -> PathBuf {
     home.root().join("daemon.json")
 }
 
-/// Where the daemon of a home that is in use listens; `None` if none tells.
-pub(super) fn addresses(home: &Home) -> Option<Vec<String>> {
-    read(home).map(|content| content.addresses)
+/// How the daemon of a home that is in use can be reached; `None` if none tells.
+pub(super) fn whereabouts(home: &Home) -> Option<Whereabouts> {
+    read(home).map(|Content { addresses, standing, .. }| Whereabouts { addresses, relays: standing.relays })
+}
+
+/// How the daemon of a home that is in use stands in the network; `None` if none tells.
+pub(super) fn standing(home: &Home) -> Option<Standing> {
+    read(home).map(|content| content.standing)
 }
 
 /// Tells whether a daemon runs.
 pub(super) fn status(home: &Home, json: Json, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let busy = match home.lock() {
-        Ok(_free) => false,
-        Err(HomeError::Running { .. }) => true,
-        Err(error) => return Err(error.into()),
-    };
+    let busy = home.is_in_use();
     let content = if busy { read(home) } else { None };
     if json.json {
         json::write_line(
@@ -104,6 +109,9 @@ fn tell(content: Option<&Content>, busy: bool, out: &mut dyn Write) -> Result<()
     writeln!(out, "running: process {}, since {}", content.pid, stamp::utc(content.since_ms))?;
     for address in &content.addresses {
         writeln!(out, "listening on {}", path::kind(address))?;
+    }
+    for relay in &content.standing.relays {
+        writeln!(out, "reachable through the relay {}", escaped(relay))?;
     }
     for peer in &content.peers {
         let way = peer.addresses.first().map_or_else(String::new, |address| path::kind(address));

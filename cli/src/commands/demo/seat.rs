@@ -37,7 +37,8 @@ impl Seat {
             .map_err(|error| Problem::new(Kind::Storage, format!("no temporary folder: {error}")))?;
         let home = Home::open(folder.path().join("home"))?;
         let key = SecretKey::from_seed(&derived(seed, role, "key"));
-        let config = NodeConfig { listen: LISTEN.map(str::to_owned).to_vec(), redial: true, clock };
+        let config =
+            NodeConfig { listen: LISTEN.map(str::to_owned).to_vec(), clock, ..NodeConfig::default() };
         let node = Node::start(&home, key.clone(), config).await?;
         let events = node.handle().events();
         let store = Store::open(&home.store_file(), key)?;

@@ -283,6 +283,9 @@ impl Table {
             NodeEvent::PeerConnected { peer, address } if *peer == self.opponent => {
                 self.aside(&format!("{} is connected ({})", self.opponent_name(), path::kind(address)), out)?;
             }
+            NodeEvent::PathChanged { peer, path } if *peer == self.opponent => {
+                self.aside(&format!("{} is connected {}", self.opponent_name(), path::by(*path)), out)?;
+            }
             NodeEvent::PeerDisconnected { peer } if *peer == self.opponent => {
                 self.aside(&format!("{} is not connected any more", self.opponent_name()), out)?;
             }

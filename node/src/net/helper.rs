@@ -1,0 +1,53 @@
+//! Parts of the swarm that come from the surroundings of a node, or that it offers to others.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use libp2p::{PeerId, mdns, relay};
+
+/// Reservations that a relay holds for others, in all.
+pub(super) const MAX_RESERVATIONS: usize = 128;
+/// Reservations of one peer: one to use and one to come back with.
+pub(super) const MAX_RESERVATIONS_PER_PEER: usize = 2;
+/// Circuits that are open through a relay, in all.
+pub(super) const MAX_CIRCUITS: usize = 64;
+/// Circuits of one peer.
+pub(super) const MAX_CIRCUITS_PER_PEER: usize = 4;
+/// Bytes that a circuit carries, at most; a sync that needs more goes on over the next.
+pub(super) const MAX_CIRCUIT_BYTES: u64 = 128 * 1024;
+/// How long a circuit lasts.
+pub(super) const CIRCUIT_DURATION: Duration = Duration::from_secs(120);
+/// Reservations, and circuits, that one host may ask for at once; homes share an address.
+const PER_HOST: NonZeroU32 = NonZeroU32::new(256).expect("not zero");
+/// After so long a host may ask for one more.
+const PER_HOST_EVERY: Duration = Duration::from_secs(10);
+/// The same for one peer.
+const PER_PEER: NonZeroU32 = NonZeroU32::new(30).expect("not zero");
+const PER_PEER_EVERY: Duration = Duration::from_secs(20);
+
+/// Finds peers on the local network; `None` where the system gives no sockets for it.
+pub(super) fn lan(me: PeerId) -> Option<mdns::tokio::Behaviour> {
+    let found = mdns::tokio::Behaviour::new(mdns::Config::default(), me);
+    found.inspect_err(|error| tracing::warn!(%error, "friends on the local network are not looked for")).ok()
+}
+
+/// Relays circuits of others.
+pub(super) fn relay(me: PeerId) -> relay::Behaviour {
+    let config = relay::Config {
+        max_reservations: MAX_RESERVATIONS,
+        max_reservations_per_peer: MAX_RESERVATIONS_PER_PEER,
+        max_circuits: MAX_CIRCUITS,
+        max_circuits_per_peer: MAX_CIRCUITS_PER_PEER,
+        max_circuit_duration: CIRCUIT_DURATION,
+        max_circuit_bytes: MAX_CIRCUIT_BYTES,
+        reservation_rate_limiters: Vec::new(),
+        circuit_src_rate_limiters: Vec::new(),
+        ..relay::Config::default()
+    };
+    let limited = config
+        .reservation_rate_per_peer(PER_PEER, PER_PEER_EVERY)
+        .reservation_rate_per_ip(PER_HOST, PER_HOST_EVERY)
+        .circuit_src_per_peer(PER_PEER, PER_PEER_EVERY)
+        .circuit_src_per_ip(PER_HOST, PER_HOST_EVERY);
+    relay::Behaviour::new(me, limited)
+}
