@@ -1,0 +1,11 @@
+//! Reaching each other: the program on hosts of a small internet, each a network namespace, behind routers of all kinds.
+//!
+//! It takes root and Linux. Where these are missing each test says SKIPPED and passes, except in continuous integration.
+#![allow(clippy::panic, reason = "a test may panic")]
+#![allow(unreachable_pub, reason = "modules of one test binary")]
+
+mod foreign;
+mod namespace;
+mod nat_kinds;
+mod network;
+mod running;
