@@ -2,6 +2,14 @@
 //!
 //! Each test is a story of two people with fixed keys, whose games travel as blocks of text; no network is needed.
 
+mod acting;
+mod carrying;
+mod ending;
+mod filing;
 mod identity;
+mod listing;
+mod planning;
 mod position;
+mod signed;
 mod story;
+mod talking;

@@ -1,4 +1,4 @@
-//! A game and its decisions: `games`, `show`, `moves`, `odds`, `move`, `draw`, `resign`, `abort`.
+//! The beginning of a game, seen through several commands.
 
 use super::story::Person::{Ada, Bob};
 use super::story::Story;

@@ -5,8 +5,16 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use chakart_core::protocol::keys::SecretKey;
+use chakart_node::home::Home;
+use chakart_node::identity;
 use regex_lite::{Captures, Regex};
 use tempfile::TempDir;
+
+use super::signed;
+
+/// An argument of more bytes is not shown.
+const LONGEST_ARGUMENT: usize = 500;
 
 /// Somebody with a home; both keys are fixed, so that keys and fingerprints in a record do not vary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,13 +79,38 @@ impl Story {
     /// The same with a time control.
     pub(crate) fn of_a_game_with(variant: &str, time: &str) -> Self {
         let story = Self::of_two();
-        let offer = ["new", "--no-wait", "--color", "white", "--setup", "fixed", "--name", "Ada"];
-        story.done(Ada, &[&offer[..], &["--variant", variant, "--time", time]].concat());
-        story.mail(Ada, "offer-1");
-        story.done(Bob, &["join", "invite-1", "--no-wait", "--name", "Bob"]);
-        story.mail(Bob, "ada-1");
-        story.mail(Ada, "bob-1");
+        story.begin(variant, time);
         story
+    }
+
+    /// A game that both have taken from one transcript: Ada, with White, has signed the last of `actions`, and Bob's
+    /// answer to it is about to leave the decision `pending`, as in a FEN. Nobody has confirmed it yet.
+    pub(crate) fn of_a_signed_game(pending: &str, actions: &[&str]) -> Self {
+        let story = Self::of_two();
+        let text = signed::about_to_leave(pending, &story.secret_key(Ada), &story.secret_key(Bob), actions);
+        story.write_private("signed.chakart", &text);
+        for person in [Ada, Bob] {
+            story.done(person, &["import", "signed.chakart"]);
+        }
+        story
+    }
+
+    /// Begins one more game of the kind of [`Self::of_a_game`].
+    pub(crate) fn begin(&self, variant: &str, time: &str) {
+        let offer = ["new", "--no-wait", "--color", "white", "--setup", "fixed", "--name", "Ada"];
+        let made = [&offer[..], &["--variant", variant, "--time", time, "--json"]].concat();
+        let offer = member(&self.done(Ada, &made), "/offer");
+        let block = self.done(Ada, &["send", &offer]);
+        let invite = member(&self.done_with(Bob, &["receive", "--json"], &block), "/received/0/invite/name");
+        let game =
+            member(&self.done(Bob, &["join", &invite, "--no-wait", "--name", "Bob", "--json"]), "/name");
+        self.mail(Bob, &game);
+        self.mail(Ada, &game.replace("ada", "bob"));
+    }
+
+    /// The text of an invite to an offer of somebody, whose node is gone by then.
+    pub(crate) fn invite(&self, person: Person, settings: &[&str]) -> String {
+        member(&self.done(person, &[&["new", "--no-wait", "--json"], settings].concat()), "/invite")
     }
 
     /// Runs a command and records it with everything that it said and its exit code, unless that is 0.
@@ -114,7 +147,12 @@ impl Story {
 
     /// Runs a command that must succeed, without recording it; its standard output.
     pub(crate) fn done(&self, person: Person, arguments: &[&str]) -> String {
-        let output = self.run(person, arguments, "");
+        self.done_with(person, arguments, "")
+    }
+
+    /// The same, with text on standard input.
+    pub(crate) fn done_with(&self, person: Person, arguments: &[&str], input: &str) -> String {
+        let output = self.run(person, arguments, input);
         assert!(output.status.success(), "{person:?}: {arguments:?}: {output:?}");
         text(&output.stdout).to_owned()
     }
@@ -124,9 +162,7 @@ impl Story {
         let mut block = self.done(from, &["send", game]);
         let mut to = other(from);
         while block.contains("-----BEGIN CHAKART BLOCK-----") {
-            let output = self.run(to, &["receive"], &block);
-            assert!(output.status.success(), "{to:?} receives: {output:?}");
-            block = text(&output.stdout).to_owned();
+            block = self.done_with(to, &["receive"], &block);
             to = other(to);
         }
     }
@@ -152,9 +188,19 @@ impl Story {
         make_private(&path);
     }
 
+    /// The text of a file of this folder.
+    pub(crate) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).expect("a file of text")
+    }
+
     /// The record, with everything that varies redacted.
     pub(crate) fn record(self) -> String {
         redacted(&self.record)
+    }
+
+    fn secret_key(&self, person: Person) -> SecretKey {
+        let home = Home::open(self.path(person.home())).expect("a home");
+        identity::load(&home).expect("a key")
     }
 
     fn run(&self, person: Person, arguments: &[&str], input: &str) -> Output {
@@ -178,6 +224,19 @@ impl Story {
     }
 }
 
+/// A text with another character in its middle.
+pub(crate) fn other_character_in(text: &str) -> String {
+    let middle = text.len() / 2;
+    let other = if text[middle..].starts_with('A') { "B" } else { "A" };
+    format!("{}{other}{}", &text[..middle], &text[middle + 1..])
+}
+
+/// A text in a JSON object.
+fn member(object: &str, pointer: &str) -> String {
+    let object: serde_json::Value = serde_json::from_str(object).expect("a JSON object");
+    object.pointer(pointer).and_then(serde_json::Value::as_str).expect("a text").to_owned()
+}
+
 const fn other(person: Person) -> Person {
     match person {
         Ada => Bob,
@@ -189,28 +248,48 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("output is text")
 }
 
-/// An argument as a shell takes it.
+/// An argument as a shell takes it, but for what is too long or cannot be seen.
 fn shown(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,/=:".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{word}'") }
+    if word.len() > LONGEST_ARGUMENT {
+        format!("[{} bytes]", word.len())
+    } else if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", visible(word))
+    }
 }
 
 /// A JSON object with a line for each member; other text as it is.
 fn pretty(output: &str) -> String {
     match serde_json::from_str::<serde_json::Value>(output) {
-        Ok(object) if object.is_object() => format!("{object:#}\n"),
+        Ok(object) if object.is_object() => {
+            assert!(output.is_ascii(), "JSON is printed in ASCII: {output}");
+            visible(&format!("{object:#}\n"))
+        }
         _ => output.to_owned(),
     }
+}
+
+/// What is not ASCII, and what moves the cursor, as `<U+202E>`: not as the program itself escapes it.
+fn visible(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\n' | ' '..='~' => c.to_string(),
+        _ => format!("<U+{:04X}>", u32::from(c)),
+    };
+    text.chars().map(shown).collect()
 }
 
 fn redacted(record: &str) -> String {
     let known = [Ada.key(), Bob.key()];
     let mut text = record.to_owned();
     for (varies, shown) in [
-        (r"(?s)-----BEGIN CHAKART BLOCK-----.*?-----END CHAKART BLOCK-----", "[block]"),
+        (r"(?s)-----BEGIN CHAKART BLOCK-----.*?-----END CHAKART BLOCK [0-9a-f]{8}-----", "[block]"),
         (r"chakart:[A-Za-z0-9_-]{40,}", "[invite]"),
         (r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "[stamp]"),
         (r#"("(?:[a-z]+_)?ms"): -?\d+"#, r#"$1: "[ms]""#),
+        // A message has the moment of its writing for a number.
+        (r#""number": \d{9,}"#, r#""number": "[number]""#),
         (r"(?:\d+[dhms])+ (left|over time)", "[duration] $1"),
     ] {
         text = Regex::new(varies).expect("a pattern").replace_all(&text, shown).into_owned();
