@@ -4,10 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use chakart_core::protocol::session::CannotSign;
-use chakart_core::rules::Rules as _;
 
-use super::deciding::{self, confirm_chance, deliver_and_tell};
-use super::position::request::unread;
+use super::deciding::{self, confirm_chance, deliver_and_tell, read_action};
 use crate::args::Json;
 use crate::failure::{Exit, Failure, Problem};
 use crate::player::Player;
@@ -36,12 +34,11 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
     let mut player = Player::open(folder)?;
     let summary = player.game(&args.game)?;
     let session = player.store.session(summary.game)?;
-    let Some(game) = session.game() else { return Err(Problem::from(CannotSign::NotBegun).into()) };
+    let game = deciding::position(&session, &summary)?;
     if !session.is_my_turn() {
-        let refusal = if summary.finished { CannotSign::Over } else { CannotSign::NotYourTurn };
-        return Err(Problem::from(refusal).into());
+        return Err(Problem::from(CannotSign::NotYourTurn).into());
     }
-    let action = game.read_action(&args.action).map_err(|error| unread(&error))?;
+    let action = read_action(game, &summary, &args.action)?;
     confirm_chance(&session, &action, args.yes, out)?;
     deciding::act(&mut player, summary.game, action)?;
     deliver_and_tell(&mut player, &summary, args.json, out)

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use chakart_node::store::Named;
+use chakart_node::store::{FindError, Named};
 use serde_json::json;
 
 use crate::args::Json;
@@ -27,12 +27,21 @@ pub struct Args {
 /// [`Failure`]
 pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
     let mut player = Player::open(folder)?;
-    let offer = match player.store.find(&args.offer)? {
-        Named::Offer(offer) => offer,
-        Named::Game(game) => {
-            let message = format!("{} is a game that goes on, not an open offer", game.name);
-            return Err(Problem::new(Kind::Refused, message).hint("'resign' ends a game").into());
+    let offer = match player.store.find(&args.offer) {
+        Ok(Named::Offer(offer)) => offer,
+        Ok(Named::Game(game)) => {
+            let hint =
+                if game.finished { "'delete' forgets a game that is over" } else { "'resign' ends a game" };
+            let message = format!("{} is a game, not an open offer", game.name);
+            return Err(Problem::new(Kind::Refused, message).hint(hint).into());
         }
+        Err(FindError::NotFound(name)) => {
+            let message = format!("no open offer is called '{name}'");
+            return Err(Problem::new(Kind::UnknownGame, message)
+                .hint("'games' lists those that are open")
+                .into());
+        }
+        Err(error) => return Err(error.into()),
     };
     if !player.store.cancel_offer(offer.id)? {
         return Err(Problem::new(Kind::Refused, format!("{} is not open any more", offer.name)).into());

@@ -208,7 +208,7 @@ impl Daemon {
         let line = format!("{}; {}", escaped(&summary.last_event), game::standing(&session));
         tell(out, &format!("{}: {line}", summary.name))?;
         if let Some(hold) = session.hold(unix_ms()).filter(|_| !summary.finished) {
-            tell(out, &format!("{0}: held back: {hold}; 'chakart confirm {0}' says so", summary.name))?;
+            tell(out, &format!("{0}: held back: {hold}; 'chakart confirm {0}' lets it go on", summary.name))?;
         }
         if summary.is_my_turn() && session.log().head().author != session.me() {
             if std::io::stdout().is_terminal() {

@@ -4,13 +4,14 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use chakart_core::protocol::judgement::Standing;
-use chakart_core::protocol::session::Session;
-use chakart_core::rules::{Action, Rules as _};
+use chakart_core::protocol::session::{CannotSign, Session};
+use chakart_core::rules::{Action, Game, ReadActionError, Rules as _};
 use chakart_node::carrier::{Carrier, Delivered};
 use chakart_node::runtime::{NodeConfig, unix_ms};
-use chakart_node::store::{GameNo, GameSummary};
+use chakart_node::store::{GameNo, GameSummary, Waiting};
 use serde_json::json;
 
+use super::position::request::unread;
 use crate::args::Json;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
@@ -105,6 +106,45 @@ async fn await_reveal(carrier: &mut Carrier, player: &mut Player, game: GameNo) 
     Ok(())
 }
 
+/// The position in which the next action is chosen, by whomever.
+///
+/// # Errors
+/// [`Problem`]: there is none, because the game has not begun, is over, or waits for a reveal.
+pub fn position<'a>(session: &'a Session, summary: &GameSummary) -> Result<&'a Game, Problem> {
+    let game = session.game().ok_or(CannotSign::NotBegun)?;
+    if summary.finished {
+        return Err(CannotSign::Over.into());
+    }
+    match summary.waiting {
+        Waiting::Reveal(owes) => Err(unrevealed(summary, owes == summary.me)),
+        _ => Ok(game),
+    }
+}
+
+fn unrevealed(summary: &GameSummary, by_me: bool) -> Problem {
+    let name = &summary.name;
+    if by_me {
+        Problem::new(Kind::NotYourTurn, "your reveal for the opponent's action is held back")
+            .hint(format!("'confirm {name}' lets it go"))
+    } else {
+        Problem::new(Kind::NotYourTurn, "your last action waits for a reveal by the opponent's program")
+            .hint("'sync' fetches the reveal, or 'receive' takes it from a mail")
+    }
+}
+
+/// Reads an action as a person types it.
+///
+/// # Errors
+/// [`Problem`]: it is no legal action, or fits several.
+pub fn read_action(game: &Game, summary: &GameSummary, text: &str) -> Result<Action, Problem> {
+    game.read_action(text).map_err(|error| match &error {
+        ReadActionError::Illegal(_) => {
+            unread(&error).hint(format!("'moves {}' lists what is legal", summary.name))
+        }
+        _ => unread(&error),
+    })
+}
+
 /// Asks before an action with chance in it is signed: there is no taking back.
 ///
 /// # Errors
@@ -117,9 +157,12 @@ pub fn confirm_chance(
 ) -> Result<(), Failure> {
     let Some(game) = session.game().filter(|game| !yes && game.reaches_choice(action)) else { return Ok(()) };
     if !std::io::stdin().is_terminal() {
-        return Err(Problem::new(Kind::Refused, format!("{action} has chance in it; nobody can be asked"))
-            .hint("'odds GAME ACTION' tells what may come of it; --yes plays it")
-            .into());
+        return Err(Problem::new(
+            Kind::Refused,
+            format!("{action} has chance in it, and there is no terminal to ask on"),
+        )
+        .hint("'odds GAME ACTION' tells what may come of it; --yes plays it")
+        .into());
     }
     write!(
         out,

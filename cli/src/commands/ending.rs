@@ -3,7 +3,10 @@
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
+use chakart_core::protocol::entry::TimeControl;
+use chakart_core::protocol::time_text::rough;
 use chakart_node::runtime::unix_ms;
+use chakart_node::store::GameSummary;
 
 use super::deciding::deliver_and_tell;
 use crate::args::Json;
@@ -68,6 +71,7 @@ pub fn abort(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Resul
 pub fn claim(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
     let mut player = Player::open(folder)?;
     let summary = player.game(&args.game)?;
+    is_not_early(&summary)?;
     ask(
         args.yes,
         &format!("Claim that the opponent of {} is out of time? It ends nothing.", summary.name),
@@ -75,6 +79,26 @@ pub fn claim(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Resul
     )?;
     player.store.claim(summary.game, unix_ms())?;
     deliver_and_tell(&mut player, &summary, args.json, out)
+}
+
+/// Refuses a claim that would be void, with the reason; the store judges it again.
+fn is_not_early(summary: &GameSummary) -> Result<(), Problem> {
+    if summary.finished {
+        return Ok(());
+    }
+    if summary.time == TimeControl::None {
+        return Err(Problem::new(Kind::Refused, "this game has no time control: nobody is ever out of time"));
+    }
+    match summary.time_left_ms(unix_ms()) {
+        Some((owes, _)) if owes == summary.me => {
+            Err(Problem::new(Kind::Refused, "the time that runs is yours, not the opponent's"))
+        }
+        Some((_, left)) if left >= 0 => {
+            let left = rough(left.unsigned_abs());
+            Err(Problem::new(Kind::Refused, format!("the opponent is not out of time: {left} left")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Says that whatever holds a game back is all right.
@@ -87,7 +111,7 @@ pub fn confirm(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Res
     let Some(hold) = player.store.hold(summary.game, unix_ms())? else {
         return Err(Problem::new(Kind::Refused, "nothing is held back in this game").into());
     };
-    ask(args.yes, &format!("{}: {hold}. Is all right?", summary.name), out)?;
+    ask(args.yes, &format!("{}: {hold}. Is that all right?", summary.name), out)?;
     player.store.confirm(summary.game, unix_ms())?;
     let plans = player.store.fire_plans(summary.game, unix_ms())?;
     if !args.json.json {
@@ -113,7 +137,10 @@ pub fn draw(args: &DrawArgs, folder: Option<PathBuf>, out: &mut dyn Write) -> Re
     }
     player.store.set_draw_intent(summary.game, !args.withdraw)?;
     if args.json.json {
-        crate::show::json::write_line(out, &serde_json::json!({ "draw_intent": !args.withdraw }))?;
+        crate::show::json::write_line(
+            out,
+            &serde_json::json!({ "game": summary.name, "draw_intent": !args.withdraw }),
+        )?;
     } else if args.withdraw {
         writeln!(out, "Your next action offers no draw.")?;
     } else {
@@ -131,8 +158,8 @@ pub fn ask(yes: bool, question: &str, out: &mut dyn Write) -> Result<(), Failure
         return Ok(());
     }
     if !std::io::stdin().is_terminal() {
-        return Err(Problem::new(Kind::Refused, format!("{question} Nobody can be asked"))
-            .hint("--yes says so without being asked")
+        return Err(Problem::new(Kind::Refused, format!("{question} There is no terminal to ask on"))
+            .hint("--yes answers without being asked")
             .into());
     }
     write!(out, "{question} [y/n] ")?;

@@ -75,7 +75,7 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), Problem> {
         Ok(file) if !is_ours(&file) => {
             let message =
                 format!("{} is there already and is no transcript: not overwritten", path.display());
-            return Err(Problem::new(Kind::File, message).hint("name another file with -o"));
+            return Err(Problem::new(Kind::File, message).hint("name another file"));
         }
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(files::failed(path, &error)),
         _ => {}

@@ -40,7 +40,9 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
         }
         Checked::Unreadable(defect) => return Err(invalid(Some(defect.to_string()))),
         Checked::Evidence(_) => {
-            return Err(Problem::new(Kind::Refused, "this is evidence, not a transcript").into());
+            return Err(Problem::new(Kind::Refused, "this is evidence, not a transcript")
+                .hint("check it with 'verify'")
+                .into());
         }
     };
     let mut entries = transcript.entries;

@@ -165,11 +165,14 @@ fn guest(player: &Player, named: Option<&str>) -> Result<Option<PublicKey>, Fail
     if let Some(friend) = player.store.friend(named)? {
         return Ok(Some(friend.key));
     }
-    key::parse(named).map(Some).map_err(|_| {
+    let guest = key::parse(named).map_err(|_| {
         Problem::new(Kind::Usage, format!("'{named}' is neither a friend nor a key of 64 hexadecimal digits"))
             .hint("'friend list' tells the names, 'friend add NAME KEY' gives one")
-            .into()
-    })
+    })?;
+    if guest == player.key.public() {
+        return Err(Failure::usage("this is your own key: name the guest's"));
+    }
+    Ok(Some(guest))
 }
 
 /// What this player calls itself; a given name is kept for later.

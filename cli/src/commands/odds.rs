@@ -3,12 +3,12 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use chakart_core::protocol::session::CannotSign;
 use chakart_core::rules::Rules as _;
 
 use crate::args::Json;
-use crate::commands::position::request::{not_listed, outcome_list, unread};
-use crate::failure::{Exit, Failure, Problem};
+use crate::commands::deciding::{position, read_action};
+use crate::commands::position::request::{not_listed, outcome_list};
+use crate::failure::{Exit, Failure};
 use crate::player::Player;
 use crate::show::{json, odds};
 
@@ -33,8 +33,8 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
     let mut player = Player::open(folder)?;
     let summary = player.game(&args.game)?;
     let session = player.store.session(summary.game)?;
-    let Some(game) = session.game() else { return Err(Problem::from(CannotSign::NotBegun).into()) };
-    let action = game.read_action(&args.action).map_err(|error| unread(&error))?;
+    let game = position(&session, &summary)?;
+    let action = read_action(game, &summary, &args.action)?;
     if args.json.json {
         json::write_line(out, &outcome_list(game, &action)?)?;
         return Ok(Exit::Done);

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use chakart_core::protocol::session::CannotSign;
 use chakart_node::runtime::unix_ms;
 use chakart_node::store::{GameSummary, PlanNo};
 use serde_json::json;
@@ -27,10 +28,15 @@ pub struct Args {
     #[arg(value_name = "PLAN", conflicts_with = "remove")]
     plan: Option<String>,
     /// Remove the plan of this number
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_number)]
     remove: Option<i64>,
     #[command(flatten)]
     json: Json,
+}
+
+/// Reads the number of a plan.
+fn parse_number(text: &str) -> Result<i64, String> {
+    text.parse().map_err(|_| "plans have numbers, as 'plan GAME' lists them".to_owned())
 }
 
 /// Keeps, lists or removes plans.
@@ -49,6 +55,9 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
             .into());
     }
     if let Some(text) = &args.plan {
+        if game.finished {
+            return Err(Problem::from(CannotSign::Over).into());
+        }
         player.store.add_plan(game.game, text, unix_ms())?;
         player.home.wake();
     }

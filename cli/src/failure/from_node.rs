@@ -89,6 +89,10 @@ impl From<CannotSign> for Problem {
         match error {
             CannotSign::Held(_) => problem.hint("if it is so, say it with 'confirm GAME'"),
             CannotSign::Illegal(_) => problem.hint("'moves GAME' lists what is legal"),
+            CannotSign::NotYourTurn => problem.hint("'show GAME' tells what is waited for"),
+            CannotSign::NotBegun => problem.hint(
+                "the host's program sets the board up: 'sync' or 'receive' fetches it; 'delete' gives up",
+            ),
             _ => problem,
         }
     }

@@ -1,9 +1,10 @@
 //! How a game stands, in words: for its player, with what only it may see.
 
 use chakart_core::protocol::entry::Party;
-use chakart_core::protocol::judgement::{ProofOfHiddenMove, Standing};
+use chakart_core::protocol::judgement::{Placed, ProofOfHiddenMove, Standing};
 use chakart_core::protocol::phase::{Ending, Phase};
 use chakart_core::protocol::session::Session;
+use chakart_core::protocol::statement::StatementKind;
 use chakart_core::transcript::replay::{Ply, replay};
 use chakart_node::runtime::unix_ms;
 use chakart_node::store::{DeliveryState, GameSummary, Waiting};
@@ -45,7 +46,7 @@ pub fn standing(session: &Session) -> String {
         }
         Standing::Resigned { loser, aborted: false } => format!("over, {code}: {} resigned", who(loser)),
         Standing::Over { ending } => format!("over, {code}: {}", ended(ending)),
-        Standing::Unfinished { owes } => waited_for(session, owes),
+        Standing::Unfinished { owes } => waited_for(session, owes) + claimed(session).unwrap_or_default(),
     }
 }
 
@@ -73,6 +74,19 @@ fn waited_for(session: &Session, owes: Party) -> String {
         (_, true) => "your program has to set the board up".to_owned(),
         (_, false) => "waiting for the opponent's program to set the board up".to_owned(),
     }
+}
+
+/// That somebody claims to have waited too long for the next entry.
+fn claimed(session: &Session) -> Option<&'static str> {
+    let last = session.log().last_seq();
+    let is_claim =
+        |placed: &Placed| placed.seq == last && matches!(placed.statement.kind, StatementKind::Claim { .. });
+    let (claim, _) = session.statements().iter().find(|(placed, _)| is_claim(placed))?;
+    Some(if claim.statement.author == session.me() {
+        "; you claim that the opponent is out of time"
+    } else {
+        "; the opponent claims that you are out of time"
+    })
 }
 
 /// Why the result cannot be proven yet, if it cannot.

@@ -69,6 +69,7 @@ fn a_claim_needs_an_opponent_who_is_late() {
     early.types(Ada, &["games"]);
     let mut late = Story::of_a_game_with("dynamo", "1ms");
     late.types(Bob, &["games"]);
+    late.types(Bob, &["claim", "ada-1"]);
     late.types(Bob, &["claim", "ada-1", "--yes"]);
     late.types(Bob, &["claim", "ada-1", "--yes", "--json"]);
     let block = late.done(Bob, &["send", "ada-1"]);

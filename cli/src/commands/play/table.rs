@@ -399,7 +399,7 @@ impl Table {
         self.told_over = self.summary.finished;
         match self.session.hold(unix_ms()) {
             Some(hold) if !self.summary.finished => {
-                self.ask(Question::Hold, &format!("Held back: {hold}. Is all right?"), out)
+                self.ask(Question::Hold, &format!("Held back: {hold}. Is that all right?"), out)
             }
             _ => Ok(()),
         }

@@ -56,9 +56,11 @@ fn game_lines(player: &mut Player, receipt: &GameReceipt) -> Result<Vec<String>,
     }));
     lines.extend(receipt.other_machine.map(game::other_machine));
     lines.extend(receipt.plans.iter().map(plan::told));
-    lines.extend(receipt.hold.map(|hold| format!("held back: {hold}; 'chakart confirm {name}' says so")));
+    lines.extend(
+        receipt.hold.map(|hold| format!("held back: {hold}; 'chakart confirm {name}' lets it go on")),
+    );
     if receipt.notes > 0 {
-        lines.push(format!("{} new; 'chakart chat {name}' shows them", count(receipt.notes, "message")));
+        lines.push(format!("{}; 'chakart chat {name}' shows them", count(receipt.notes, "new message")));
     }
     lines.push(game::standing(&session));
     if receipt.reply == Reply::WithNextAct {
