@@ -150,3 +150,29 @@ fn a_game_is_no_offer() {
     story.types(Ada, &["cancel", "bob-1"]);
     insta::assert_snapshot!(story.record());
 }
+
+#[test]
+fn a_broken_protocol_is_proven() {
+    let mut story = Story::of_a_game("dynamo");
+    story.play(&["e2e4"]);
+    story.copy_home(Bob, "twin");
+    story.done(Bob, &["move", "ada-1", "e7e5"]);
+    let one = story.done(Bob, &["send", "ada-1"]);
+    story.move_home("twin", Bob);
+    story.done(Bob, &["move", "ada-1", "d7d5"]);
+    let other = story.done(Bob, &["send", "ada-1"]);
+    story.done_with(Ada, &["receive"], &one);
+    story.breaks_the_protocol(Ada, &["receive"], &other);
+    story.types(Ada, &["games"]);
+    story.types(Ada, &["show", "bob-1"]);
+    story.types(Ada, &["move", "bob-1", "d2d4"]);
+    story.types(Ada, &["moves", "bob-1"]);
+    story.types(Ada, &["draw", "bob-1"]);
+    story.types(Ada, &["export", "bob-1"]);
+    story.types(Ada, &["verify", "bob-1.evidence-1.chakart"]);
+    story.types(Ada, &["verify", "bob-1.chakart", "bob-1.evidence-1.chakart"]);
+    story.types(Ada, &["import", "bob-1.evidence-1.chakart"]);
+    story.types(Ada, &["replay", "bob-1.evidence-1.chakart"]);
+    story.types(Ada, &["sync"]);
+    insta::assert_snapshot!(story.record());
+}

@@ -9,6 +9,7 @@ mod filing;
 mod identity;
 mod listing;
 mod planning;
+mod playing;
 mod position;
 mod signed;
 mod story;

@@ -157,6 +157,29 @@ impl Story {
         text(&output.stdout).to_owned()
     }
 
+    /// Runs a command by which somebody learns that the other has broken the protocol, without recording it.
+    pub(crate) fn breaks_the_protocol(&self, victim: Person, arguments: &[&str], input: &str) {
+        let output = self.run(victim, arguments, input);
+        assert_eq!(output.status.code(), Some(5), "{victim:?}: {arguments:?}: {output:?}");
+    }
+
+    /// Copies the files of a home, as somebody does who plays on two machines.
+    pub(crate) fn copy_home(&self, person: Person, copy: &str) {
+        let copy = self.path(copy);
+        std::fs::create_dir(&copy).expect("the folder is ours");
+        for file in std::fs::read_dir(self.path(person.home())).expect("a home") {
+            let file = file.expect("a file of the home");
+            std::fs::copy(file.path(), copy.join(file.file_name())).expect("a file of the home");
+        }
+    }
+
+    /// Puts such a copy in the place of the home.
+    pub(crate) fn move_home(&self, copy: &str, person: Person) {
+        let home = self.path(person.home());
+        std::fs::remove_dir_all(&home).expect("a home");
+        std::fs::rename(self.path(copy), home).expect("the folder is ours");
+    }
+
     /// One sends what the other is owed in a game, or an offer; whatever answers that makes due follow.
     pub(crate) fn mail(&self, from: Person, game: &str) {
         let mut block = self.done(from, &["send", game]);
