@@ -1,4 +1,4 @@
-//! How games travel: `new`, `join`, `send`, `receive`, `sync`, `daemon`.
+//! How games travel: `new`, `join`, `send`, `receive`, `sync`, `daemon`, `relay`, `net`.
 
 use super::story::Person::{Ada, Bob};
 use super::story::{Story, other_character_in};
@@ -125,5 +125,16 @@ fn no_daemon_runs() {
     let mut story = Story::of_two();
     story.types_both(Ada, &["daemon", "status"]);
     story.types(Ada, &["daemon", "stop"]);
+    insta::assert_snapshot!(story.record());
+}
+
+#[test]
+fn settings_are_told_and_checked() {
+    let mut story = Story::of_two();
+    story.types(Ada, &["net", "settings"]);
+    story.write_private("ada/settings.toml", "relayz = 1\n");
+    story.types(Ada, &["relay"]);
+    story.types(Ada, &["net", "doctor"]);
+    story.types(Ada, &["net"]);
     insta::assert_snapshot!(story.record());
 }
