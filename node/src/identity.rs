@@ -6,14 +6,18 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use chakart_core::protocol::keys::{PublicKey, SecretKey};
+use chakart_core::protocol::keys::{KEY_BYTES, PublicKey, SecretKey};
 use libp2p::PeerId;
-use libp2p::identity::{Keypair, PublicKey as NetworkKey, ed25519};
+use libp2p::identity::{Keypair, PublicKey as NetworkKey};
 use zeroize::Zeroizing;
 
 pub use key_file::KeyFileError;
 
 use crate::home::{Home, create_private_file};
+
+/// How the name of an Ed25519 key begins: an identity multihash (0) of 36 bytes, a key of type (8) Ed25519 (1), its bytes
+/// (18), 32 of them. Read from the specification of peer ids, not from the curve: thousands of names are made at once.
+const ED25519_NAME: [u8; 6] = [0, 36, 8, 1, 18, 32];
 
 /// Why a key cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -135,9 +139,16 @@ pub fn network_name(key: &PublicKey) -> String {
 /// The same as libp2p has it.
 #[must_use]
 pub fn peer_id(key: &PublicKey) -> PeerId {
-    let key =
-        ed25519::PublicKey::try_from_bytes(key.as_bytes()).expect("a checked key is a point of the curve");
-    NetworkKey::from(key).to_peer_id()
+    peer_id_of(key.as_bytes())
+}
+
+/// The same of a raw key.
+pub(crate) fn peer_id_of(key: &[u8; KEY_BYTES]) -> PeerId {
+    let mut name = [0; ED25519_NAME.len() + KEY_BYTES];
+    let (start, end) = name.split_at_mut(ED25519_NAME.len());
+    start.copy_from_slice(&ED25519_NAME);
+    end.copy_from_slice(key);
+    PeerId::from_bytes(&name).expect("a multihash of the length that it says")
 }
 
 /// The player with this name in the network, if the name can be a player's: an Ed25519 key that our stricter rules

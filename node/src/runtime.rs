@@ -15,7 +15,7 @@ mod relays;
 mod rendezvous;
 mod run;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chakart_core::protocol::keys::{PublicKey, SecretKey};
@@ -23,6 +23,7 @@ use libp2p::request_response::OutboundRequestId;
 use libp2p::{Multiaddr, PeerId, Swarm};
 use tokio::sync::{broadcast, mpsc};
 use tokio::task::JoinHandle;
+use tokio::time::Interval;
 
 pub use event::{Events, NodeEvent};
 pub use handle::{ConnectError, NodeHandle, PeerStatus, Stopped};
@@ -112,7 +113,7 @@ impl Node {
         let mut store = Store::open(&home.store_file(), key.clone())?;
         store.note_disconnected(None, (config.clock)())?;
         let engine = Engine::new(&store)?;
-        let wanted = store.wanted_peers()?.iter().map(identity::peer_id).collect();
+        let wanted = store.wanted_peers()?;
         let mut swarm = net::build(&keypair, listen::ways(&config)?)?;
         let reach = Reach::new(&mut swarm, key, &config)?;
         listen::listen(&mut swarm, &mut store, &config.listen).await?;
@@ -127,15 +128,17 @@ impl Node {
             asked: HashMap::new(),
             asked_notes: HashMap::new(),
             outbox: Outbox::default(),
-            wanted: Vec::new(),
+            wanted: HashSet::new(),
+            wanted_is_old: false,
             connections: Connections::default(),
             redial: Redial::new(config.redial),
             reach,
+            dials: run::dials(),
             clock: config.clock,
             wake,
             _lock: lock,
         };
-        runtime.want(wanted);
+        runtime.want(&wanted);
         Ok(Self { handle, task: tokio::spawn(runtime.run()) })
     }
 
@@ -177,10 +180,13 @@ struct Runtime {
     asked_notes: HashMap<OutboundRequestId, (PublicKey, NoteRequest)>,
     outbox: Outbox,
     /// Opponents of games that go on.
-    wanted: Vec<PeerId>,
+    wanted: HashSet<PeerId>,
+    /// Whether they may be others by now.
+    wanted_is_old: bool,
     connections: Connections,
     redial: Redial,
     reach: Reach,
+    dials: Interval,
     clock: fn() -> u64,
     wake: WakeSocket,
     _lock: HomeLock,

@@ -97,8 +97,7 @@ async fn exchange(player: &mut Player) -> Result<Vec<Outcome>, Failure> {
 /// Games that are not finished or not delivered; and, of an opponent for whom only a message or an offer waits, one game.
 fn to_exchange(player: &Player) -> Result<Vec<GameSummary>, Failure> {
     let games = player.store.games()?;
-    let wanted: HashSet<[u8; 32]> =
-        player.store.wanted_peers()?.iter().map(|peer| *peer.as_bytes()).collect();
+    let wanted: HashSet<[u8; 32]> = player.store.wanted_peers()?.into_iter().collect();
     let (mut open, over): (Vec<_>, Vec<_>) =
         games.into_iter().partition(|game| !game.finished || !game.delivery.complete);
     let mut covered: HashSet<[u8; 32]> = open.iter().map(|game| game.opponent).collect();

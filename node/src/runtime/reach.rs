@@ -187,7 +187,7 @@ impl Runtime {
             })
         });
         let Some(secrets) = read.await? else { return Ok(()) };
-        let away: Vec<PeerId> =
+        let away: HashSet<PeerId> =
             self.wanted.iter().copied().filter(|peer| !self.connections.is_connected(peer)).collect();
         let now_ms = (self.clock)();
         let (Some(rendezvous), Some(table)) =

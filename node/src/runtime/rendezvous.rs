@@ -59,8 +59,8 @@ impl Rendezvous {
     /// What is to be done now: keys that are not provided yet, and then those of the `away` whose time has come.
     pub(super) fn due(
         &mut self,
-        wanted: &[PeerId],
-        away: &[PeerId],
+        wanted: &HashSet<PeerId>,
+        away: &HashSet<PeerId>,
         secrets: &InviteSecrets,
         now_ms: u64,
     ) -> Vec<Walk> {
@@ -154,17 +154,21 @@ mod tests {
         SecretKey::from_seed(&[number; 32])
     }
 
+    fn those(peers: &[PeerId]) -> HashSet<PeerId> {
+        peers.iter().copied().collect()
+    }
+
     #[test]
     fn two_friends_provide_and_seek_the_same_key() {
         let [ada, bob] = [key(1), key(2)];
         let [ada_id, bob_id] = [&ada, &bob].map(|key| identity::peer_id(&key.public()));
         let none = InviteSecrets::default();
-        let walks = Rendezvous::new(ada).due(&[bob_id], &[bob_id], &none, NOON_MS);
+        let walks = Rendezvous::new(ada).due(&those(&[bob_id]), &those(&[bob_id]), &none, NOON_MS);
         let [Walk::Provide(provided), Walk::Seek(sought, seek)] = walks.as_slice() else {
             unreachable!("{walks:?}")
         };
         assert_eq!((provided, *sought), (seek, bob_id));
-        let theirs = Rendezvous::new(bob).due(&[ada_id], &[], &none, NOON_MS);
+        let theirs = Rendezvous::new(bob).due(&those(&[ada_id]), &those(&[]), &none, NOON_MS);
         assert_eq!(theirs, [Walk::Provide(*seek)]);
     }
 
@@ -172,9 +176,9 @@ mod tests {
     fn a_guest_seeks_the_host_under_the_secret_of_the_invite() {
         let host = identity::peer_id(&key(1).public());
         let offered = InviteSecrets { offered: vec![vec![5; 16]], accepted: Vec::new() };
-        let provided = Rendezvous::new(key(1)).due(&[], &[], &offered, NOON_MS);
+        let provided = Rendezvous::new(key(1)).due(&those(&[]), &those(&[]), &offered, NOON_MS);
         let accepted = InviteSecrets { offered: Vec::new(), accepted: vec![(host, vec![5; 16])] };
-        let walks = Rendezvous::new(key(2)).due(&[], &[host], &accepted, NOON_MS);
+        let walks = Rendezvous::new(key(2)).due(&those(&[]), &those(&[host]), &accepted, NOON_MS);
         let [Walk::Provide(key)] = provided.as_slice() else { unreachable!("{provided:?}") };
         assert!(walks.contains(&Walk::Seek(host, *key)), "{walks:?}");
     }
@@ -187,17 +191,17 @@ mod tests {
         let mut moments = Vec::new();
         for second in 0..3_000 {
             let now_ms = NOON_MS + second * 1_000;
-            if seeks(&rendezvous.due(&[bob], &[bob], &none, now_ms)) > 0 {
+            if seeks(&rendezvous.due(&those(&[bob]), &those(&[bob]), &none, now_ms)) > 0 {
                 moments.push(second);
             }
         }
         assert_eq!(moments, [0, 30, 90, 210, 450, 930, 1_890]);
-        let tomorrow = rendezvous.due(&[bob], &[], &none, NOON_MS + DAY_MS);
+        let tomorrow = rendezvous.due(&those(&[bob]), &those(&[]), &none, NOON_MS + DAY_MS);
         assert!(matches!(tomorrow.as_slice(), [Walk::Provide(_)]));
         rendezvous.provide_again();
         rendezvous.seek_again();
-        assert_eq!(rendezvous.due(&[bob], &[], &none, NOON_MS + DAY_MS), tomorrow);
+        assert_eq!(rendezvous.due(&those(&[bob]), &those(&[]), &none, NOON_MS + DAY_MS), tomorrow);
         let midnight = NOON_MS + DAY_MS / 2 + 60_000;
-        assert_eq!(seeks(&Rendezvous::new(key(1)).due(&[], &[bob], &none, midnight)), 2);
+        assert_eq!(seeks(&Rendezvous::new(key(1)).due(&those(&[]), &those(&[bob]), &none, midnight)), 2);
     }
 }

@@ -1,8 +1,9 @@
 //! The loop itself. Nothing in it blocks: work on the store is lent to a thread that may.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
-use chakart_core::protocol::keys::PublicKey;
+use chakart_core::protocol::keys::{KEY_BYTES, PublicKey};
 use futures::StreamExt;
 use libp2p::request_response::{Event as SyncStreamEvent, Message, OutboundRequestId};
 use libp2p::swarm::{ConnectionId, DialError, ListenError, SwarmEvent};
@@ -19,6 +20,8 @@ use crate::sync::message::{Request, Response};
 
 /// How often it is seen whose time to be dialled has come.
 const DIAL_TICK: Duration = Duration::from_secs(1);
+/// How long after a call those who are away are dialled: what is on its way to a connected peer goes first.
+const DIAL_AFTER_CALL: Duration = Duration::from_millis(50);
 /// How often connected peers are looked after.
 const PEER_TICK: Duration = Duration::from_secs(5);
 /// How long connections may take to close in good order.
@@ -27,7 +30,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 impl Runtime {
     /// Runs until told to stop, or until nobody is left who could tell.
     pub(super) async fn run(mut self) {
-        let [mut dials, mut peers, mut looks] = [DIAL_TICK, PEER_TICK, FALLBACK_LOOK].map(calm_interval);
+        let [mut peers, mut looks] = [PEER_TICK, FALLBACK_LOOK].map(calm_interval);
         loop {
             let step = tokio::select! {
                 command = self.inbox.recv() => match command {
@@ -37,7 +40,7 @@ impl Runtime {
                 () = self.wake.woken() => self.woken().await,
                 event = self.swarm.select_next_some() => self.network(event).await,
                 _ = looks.tick() => self.look().await,
-                _ = dials.tick() => {
+                _ = self.dials.tick() => {
                     self.look_after_ways();
                     self.dial_wanted().await
                 }
@@ -99,8 +102,8 @@ impl Runtime {
     /// A person has done something: whoever is away is worth another try at once.
     async fn woken(&mut self) -> Result<(), Stopped> {
         self.begin_again();
-        self.look().await?;
-        self.dial_wanted().await
+        self.dials.reset_after(DIAL_AFTER_CALL);
+        self.look().await
     }
 
     async fn look(&mut self) -> Result<(), Stopped> {
@@ -348,30 +351,30 @@ impl Runtime {
                 outputs.extend(core.engine.fire_plans(&mut core.store, now_ms)?);
                 let news = core.engine.look(&mut core.store)?;
                 let notes = core.engine.notes_due(&core.store)?;
-                let wanted = if news.is_empty() { None } else { Some(core.store.wanted_peers()?) };
+                let changed = !news.is_empty();
                 outputs.extend(news);
-                Ok((outputs, notes, wanted))
+                Ok((outputs, notes, changed))
             })
             .await?;
-        if let Some((outputs, notes, wanted)) = worked {
+        if let Some((outputs, notes, changed)) = worked {
+            self.wanted_is_old |= changed;
             self.send_notes(notes);
-            if let Some(wanted) = wanted {
-                self.want(wanted.iter().map(identity::peer_id).collect());
-            }
             self.carry_out(outputs);
         }
         Ok(())
     }
 
     /// Opponents of games that go on are dialled until they are reached, and let in however many others there are.
-    pub(super) fn want(&mut self, wanted: Vec<PeerId>) {
+    pub(super) fn want(&mut self, wanted: &[[u8; KEY_BYTES]]) {
+        let wanted: HashSet<PeerId> = wanted.iter().map(identity::peer_id_of).collect();
         let limits = &mut self.swarm.behaviour_mut().limits;
-        for gone in self.wanted.iter().filter(|peer| !wanted.contains(peer)) {
+        for gone in self.wanted.difference(&wanted) {
             limits.remove_peer_id(gone);
         }
-        for peer in &wanted {
-            limits.bypass_peer_id(peer);
+        for come in wanted.difference(&self.wanted) {
+            limits.bypass_peer_id(come);
         }
+        self.redial.want(&wanted);
         self.wanted = wanted;
     }
 
@@ -431,11 +434,18 @@ impl Runtime {
 
     /// Dials opponents of open games whose time has come.
     async fn dial_wanted(&mut self) -> Result<(), Stopped> {
-        let away: Vec<PeerId> =
-            self.wanted.iter().copied().filter(|peer| !self.connections.is_connected(peer)).collect();
-        for peer in self.redial.due(&away, (self.clock)()) {
-            let Some(player) = identity::player(&peer) else { continue };
-            let known = self.work(move |core, _| core.store.addresses(&player)).await?.unwrap_or_default();
+        if self.wanted_is_old
+            && let Some(wanted) = self.work(|core, _| core.store.wanted_peers()).await?
+        {
+            self.wanted_is_old = false;
+            self.want(&wanted);
+        }
+        let due = self.redial.due(|peer| !self.connections.is_connected(peer), (self.clock)());
+        if due.is_empty() {
+            return Ok(());
+        }
+        let known = self.work(move |core, _| addresses(&core.store, due)).await?;
+        for (peer, known) in known.unwrap_or_default() {
             if let Ok(addresses) = readable(&peer, &[], &known) {
                 self.connect(peer, addresses, None);
             }
@@ -485,6 +495,15 @@ fn note_path(
     store.note_contact(player, path, true, now_ms)
 }
 
+/// Where some peers were reached.
+fn addresses(store: &Store, peers: Vec<PeerId>) -> Result<Vec<(PeerId, Vec<String>)>, StoreError> {
+    let known = |peer| match identity::player(&peer) {
+        Some(player) => Ok((peer, store.addresses(&player)?)),
+        None => Ok((peer, Vec::new())),
+    };
+    peers.into_iter().map(known).collect()
+}
+
 /// Those of some peers who have no common game.
 fn strangers(store: &Store, peers: Vec<PeerId>) -> Result<Vec<PeerId>, StoreError> {
     let mut strangers = Vec::new();
@@ -498,6 +517,11 @@ fn strangers(store: &Store, peers: Vec<PeerId>) -> Result<Vec<PeerId>, StoreErro
         }
     }
     Ok(strangers)
+}
+
+/// The times at which those who are away are dialled.
+pub(super) fn dials() -> Interval {
+    calm_interval(DIAL_TICK)
 }
 
 /// Ticks at once and then regularly; a late tick is not made up for.

@@ -2,7 +2,7 @@
 
 use chakart_core::protocol::codec::{SignedEntry, SignedStatement};
 use chakart_core::protocol::entry::EntryId;
-use chakart_core::protocol::keys::PublicKey;
+use chakart_core::protocol::keys::{KEY_BYTES, PublicKey};
 use rusqlite::OptionalExtension;
 
 use super::offers::is_deleted;
@@ -75,18 +75,16 @@ impl Store {
     }
 
     /// The opponents of games that are not finished or not fully delivered, those for whom messages wait, and the guests
-    /// of offers that were not delivered, each once.
+    /// of offers that were not delivered, each once, as raw keys.
     ///
     /// # Errors
     /// [`StoreError`]
-    pub fn wanted_peers(&self) -> Result<Vec<PublicKey>, StoreError> {
+    pub fn wanted_peers(&self) -> Result<Vec<[u8; KEY_BYTES]>, StoreError> {
         let sql = "SELECT opponent FROM games
                    WHERE finished = 0 OR acked_length <> length OR acked_statements <> statements
                    UNION SELECT opponent FROM games JOIN notes USING (game) WHERE own = 1 AND acked = 0
                    UNION SELECT guest FROM offers WHERE state = 0 AND delivered = 0 AND guest IS NOT NULL";
-        let keys: Vec<[u8; 32]> =
-            self.db.prepare_cached(sql)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-        Ok(keys.iter().filter_map(|key| PublicKey::from_bytes(key).ok()).collect())
+        Ok(self.db.prepare_cached(sql)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 
     /// Whether a game with this accept was deleted here.

@@ -78,7 +78,8 @@ async fn settled(node: &Node, settings: &Settings) -> Result<Standing, Failure> 
 
 async fn reach_friends(node: &Node, player: &Player) -> Result<Vec<Friend>, Failure> {
     let mut friends = Vec::new();
-    for peer in player.store.wanted_peers()? {
+    let wanted = player.store.wanted_peers()?;
+    for peer in wanted.iter().filter_map(|key| PublicKey::from_bytes(key).ok()) {
         let reached = timeout(FRIEND_PATIENCE, node.handle().connect(peer, Vec::new())).await;
         let path = match reached {
             Ok(Ok(())) => Ok(path_of(node, &peer).await?),
