@@ -13,6 +13,9 @@ use crate::sync::limits::{
     MAX_WAITING_PULLS_PER_PEER, MAX_WAITING_PUSHES_PER_PEER,
 };
 
+/// Fetched games of which a peer is told at once.
+const HEADS_PER_TELLING: usize = 64;
+
 /// The connected peers by their keys.
 #[derive(Debug, Default)]
 pub(super) struct Peers {
@@ -69,6 +72,8 @@ pub(super) struct Peer {
     pub(super) offers: HashSet<EntryId>,
     /// Whether messages of this player may be sent.
     pub(super) notes: NoteTurn,
+    /// Games that were fetched from it, and are on disk here, of which it is not told yet.
+    pub(super) fetched: Vec<GameHead>,
     waiting_pushes: HashSet<EntryId>,
     pulls: HashMap<EntryId, Pull>,
     waiting: VecDeque<(EntryId, u32)>,
@@ -123,6 +128,7 @@ impl Peer {
             strange_games: 0,
             offers: HashSet::new(),
             notes: NoteTurn::Free,
+            fetched: Vec::new(),
             waiting_pushes: HashSet::new(),
             pulls: HashMap::new(),
             waiting: VecDeque::new(),
@@ -185,6 +191,13 @@ impl Peer {
         self.pulls.remove(game);
     }
 
+    /// Takes out what it is to be told of fetched games: many at once, or the last few. Each telling is a message here, and
+    /// a transaction there.
+    pub(super) fn fetched_to_tell(&mut self) -> Option<Vec<GameHead>> {
+        let due = self.fetched.len() >= HEADS_PER_TELLING || self.pulls.is_empty();
+        (due && !self.fetched.is_empty()).then(|| std::mem::take(&mut self.fetched))
+    }
+
     /// The next log that waits, if there is a turn free.
     pub(super) fn next_pull(&mut self) -> Option<(EntryId, u32)> {
         if self.pulls.len() >= MAX_PULLS_PER_PEER {
@@ -233,6 +246,29 @@ mod tests {
         assert_eq!(peer.release(&EntryId([2; 32])).len(), 0);
         assert_eq!(peer.release(&game).len(), MAX_ORPHANS_PER_PEER);
         assert_eq!(peer.release(&game).len(), 0);
+    }
+
+    #[test]
+    fn fetched_games_are_told_of_together_and_none_is_kept_back() {
+        let mut peer = Peer::new(0);
+        let fetch = |peer: &mut Peer, n: u8| {
+            let game = EntryId([n; 32]);
+            peer.end_pull(&game);
+            let statements = [0; 8];
+            peer.fetched.push(GameHead { game, length: 3, head: game, statements });
+            peer.fetched_to_tell().map(|heads| heads.len())
+        };
+        for n in 0..3 {
+            peer.begin_pull(EntryId([n; 32]), 0);
+        }
+        assert_eq!(fetch(&mut peer, 0), None);
+        assert_eq!(fetch(&mut peer, 1), None);
+        assert_eq!(fetch(&mut peer, 2), Some(3), "no other is under way");
+        assert_eq!(peer.fetched_to_tell(), None);
+        peer.begin_pull(EntryId([255; 32]), 0);
+        let told: Vec<_> = (0..130).map(|n| fetch(&mut peer, n)).collect();
+        assert_eq!(told.iter().flatten().collect::<Vec<_>>(), [&HEADS_PER_TELLING; 2]);
+        assert_eq!(peer.fetched.len(), 130 % HEADS_PER_TELLING);
     }
 
     #[test]

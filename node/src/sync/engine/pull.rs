@@ -63,12 +63,8 @@ impl Engine {
         match self.after_part(peer, game, from, &part, &receipt) {
             Some(next) => outputs.push(get(peer, game, next)),
             None => {
-                let news = self.news(&peer, &game);
+                self.note_fetched(&peer, &game, receipt.head);
                 outputs.extend(self.end_pull(peer, game));
-                if news {
-                    // Tells the peer what is on disk here now.
-                    outputs.push(Output::Send { peer, request: Request::Heads(vec![receipt.head]) });
-                }
             }
         }
         Ok(outputs)
@@ -130,15 +126,20 @@ impl Engine {
         (!part.complete && taken > 0).then(|| from.saturating_add(taken))
     }
 
-    fn news(&mut self, peer: &PublicKey, game: &EntryId) -> bool {
-        self.peers.get_mut(peer).and_then(|state| state.pull(game)).is_some_and(|pull| pull.news)
+    /// A log that has brought something is on disk here; the peer is still to be told.
+    fn note_fetched(&mut self, peer: &PublicKey, game: &EntryId, head: GameHead) {
+        let Some(state) = self.peers.get_mut(peer) else { return };
+        if state.pull(game).is_some_and(|pull| pull.news) {
+            state.fetched.push(head);
+        }
     }
 
     pub(super) fn end_pull(&mut self, peer: PublicKey, game: EntryId) -> Vec<Output> {
         let Some(state) = self.peers.get_mut(&peer) else { return Vec::new() };
         state.end_pull(&game);
-        let next = state.next_pull();
-        next.map(|(game, from)| get(peer, game, from)).into_iter().collect()
+        let next = state.next_pull().map(|(game, from)| get(peer, game, from));
+        let told = state.fetched_to_tell().map(|heads| Output::Send { peer, request: Request::Heads(heads) });
+        next.into_iter().chain(told).collect()
     }
 }
 
