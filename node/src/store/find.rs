@@ -70,11 +70,12 @@ pub(super) fn names_like(
 /// A free short name: what is plain in `wish` (or else `otherwise`), and a number.
 pub(super) fn free_name(db: &Connection, wish: &str, otherwise: &str) -> Result<String, StoreError> {
     let stem = stem(wish).unwrap_or_else(|| otherwise.to_owned());
+    // A range, for the sake of the indices: '.' is the character after '-'.
     let taken: u64 = db.query_row(
         "SELECT coalesce(max(CAST(substr(name, length(?1) + 2) AS INTEGER)), 0)
          FROM (SELECT name FROM games UNION ALL SELECT name FROM offers UNION ALL SELECT name FROM deleted_games
                UNION ALL SELECT name FROM invites)
-         WHERE substr(name, 1, length(?1) + 1) = ?1 || '-'
+         WHERE name >= ?1 || '-' AND name < ?1 || '.'
            AND substr(name, length(?1) + 2) NOT GLOB '*[^0-9]*'",
         [&stem],
         |row| row.get(0),
