@@ -8,7 +8,6 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use chakart_core::protocol::entry::EntryId;
-use chakart_core::protocol::session::Session;
 use chakart_node::home::{Home, HomeError};
 use chakart_node::identity;
 use chakart_node::runtime::{HelperRole, Node, NodeConfig, NodeError, NodeEvent, Standing, unix_ms};
@@ -130,8 +129,7 @@ impl Daemon {
         for summary in self.player.store.games()?.into_iter().filter(|game| game.is_my_turn()) {
             tell(out, &format!("{}: your turn", summary.name))?;
             self.told.insert(summary.game, summary.head);
-            let session = self.player.store.session(summary.game)?;
-            self.call_to_turn(&summary, &session)?;
+            self.call_to_turn(&summary)?;
         }
         let mut stop = std::pin::pin!(asked_to_stop());
         loop {
@@ -215,14 +213,16 @@ impl Daemon {
                 write!(out, "\x07")?;
                 out.flush()?;
             }
-            self.call_to_turn(&summary, &session)?;
+            self.call_to_turn(&summary)?;
         }
         Ok(())
     }
 
-    fn call_to_turn(&self, summary: &GameSummary, session: &Session) -> Result<(), Failure> {
+    fn call_to_turn(&mut self, summary: &GameSummary) -> Result<(), Failure> {
         if let Some(command) = &self.on_turn {
-            on_turn::start(command, on_turn::text(&self.player, summary, session)?);
+            // Replayed only for whoever reads it: at the start there may be thousands.
+            let session = self.player.store.session(summary.game)?;
+            on_turn::start(command, on_turn::text(&self.player, summary, &session)?);
         }
         Ok(())
     }

@@ -51,9 +51,8 @@ pub fn run(args: Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<E
         let invites: Vec<_> = list.invites.iter().map(offer::pending_object).collect();
         json::write_line(out, &json!({ "games": games, "offers": offers, "invites": invites }))?;
     } else {
-        for line in list.lines(unix_ms()) {
-            writeln!(out, "{line}")?;
-        }
+        // At once: standard output is flushed at the end of each piece that ends a line.
+        writeln!(out, "{}", list.lines(unix_ms()).join("\n"))?;
     }
     Ok(Exit::Done)
 }

@@ -11,8 +11,11 @@ use serde_json::ser::Formatter;
 /// # Errors
 /// Those of the output.
 pub fn write_line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
-    value.serialize(&mut Serializer::with_formatter(&mut *out, Ascii)).map_err(io::Error::from)?;
-    out.write_all(b"\n")
+    // In one piece: a serializer writes a few bytes at a time.
+    let mut line = Vec::new();
+    value.serialize(&mut Serializer::with_formatter(&mut line, Ascii)).map_err(io::Error::from)?;
+    line.push(b'\n');
+    out.write_all(&line)
 }
 
 /// Compact, with every character beyond ASCII as `\u….`.
