@@ -1,9 +1,9 @@
 //! `replay`: a transcript act by act, with every random choice, from the public view.
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use chakart_core::board::Color;
+use chakart_core::board::{Bitboard, Color};
 use chakart_core::protocol::entry::Party;
 use chakart_core::transcript::replay::{Ply, replay};
 use chakart_core::transcript::report::Report;
@@ -13,7 +13,7 @@ use crate::args::Json;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::show::board::{self, Drawing};
 use crate::show::escape::{escaped, quoted};
-use crate::show::{files, json, stamp, turns};
+use crate::show::{files, json, stamp, svg, turns};
 
 /// Arguments of `replay`.
 #[derive(Clone, Debug, clap::Args)]
@@ -25,6 +25,9 @@ pub struct Args {
     /// Black at the bottom
     #[arg(long)]
     flip: bool,
+    /// Write a picture of each position, 000.svg and so on, into this folder, which is made if it is missing
+    #[arg(long, value_name = "DIR", conflicts_with = "json")]
+    svg: Option<PathBuf>,
     #[command(flatten)]
     json: Json,
 }
@@ -45,6 +48,12 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
         write_json(transcript, &plies, &report, out)?;
         return Ok(exit);
     }
+    if let Some(folder) = &args.svg {
+        write_pictures(&plies, bottom(args.flip), folder)?;
+        writeln!(out, "{} pictures in {}", plies.len() + usize::from(!plies.is_empty()), folder.display())?;
+        writeln!(out, "{}", escaped(&report.line))?;
+        return Ok(exit);
+    }
     let stepping = io::stdin().is_terminal() && io::stdout().is_terminal() && args.file.as_os_str() != "-";
     let film = Film { transcript, plies: &plies, report: &report, bottom: bottom(args.flip) };
     if stepping {
@@ -53,6 +62,20 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
         film.show_all(out)?
     }
     Ok(exit)
+}
+
+/// The start, and the board after each act, as the public sees it.
+fn write_pictures(plies: &[Ply], bottom: Color, folder: &Path) -> Result<(), Failure> {
+    let failed = |path: &Path, error| Failure::from(files::failed(path, &error));
+    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    let start = plies.first().map(|ply| (ply.before.view(None, None), Bitboard::EMPTY));
+    let boards = plies.iter().map(|ply| (ply.after.view(None, None), turns::marked(ply)));
+    for (number, (view, marked)) in start.into_iter().chain(boards).enumerate() {
+        let path = folder.join(format!("{number:03}.svg"));
+        let picture = svg::picture(&view, Drawing { bottom, marked });
+        std::fs::write(&path, picture).map_err(|error| failed(&path, error))?;
+    }
+    Ok(())
 }
 
 const fn bottom(flip: bool) -> Color {

@@ -3,17 +3,18 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use chakart_core::board::Bitboard;
-use chakart_core::protocol::session::Session;
+use chakart_core::board::{Bitboard, Color};
+use chakart_core::protocol::session::{CannotSign, Session};
+use chakart_core::transcript::replay::Ply;
 use chakart_node::runtime::unix_ms;
 use chakart_node::store::GameSummary;
 
 use crate::args::Json;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, Problem};
 use crate::player::Player;
 use crate::show::board::{self, Drawing};
 use crate::show::escape::escaped;
-use crate::show::{chat, game, json, turns};
+use crate::show::{chat, game, json, svg, turns};
 
 /// Messages that are shown below the board: the latest.
 const MESSAGES: usize = 3;
@@ -27,6 +28,9 @@ pub struct Args {
     /// The other side at the bottom
     #[arg(long)]
     flip: bool,
+    /// The board alone, as a picture in SVG
+    #[arg(long, conflicts_with = "json")]
+    svg: bool,
     #[command(flatten)]
     json: Json,
 }
@@ -41,6 +45,10 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
     let session = player.store.session(summary.game)?;
     if args.json.json {
         json::write_line(out, &game::object(&summary, &session, &player.store.arrivals(summary.game)?))?;
+        return Ok(Exit::Done);
+    }
+    if args.svg {
+        write!(out, "{}", picture(&summary, &session, args.flip)?)?;
         return Ok(Exit::Done);
     }
     for line in lines(&player, &summary, &session, args.flip)? {
@@ -68,9 +76,7 @@ pub fn lines(
     let mut lines = vec![game::title(summary, session)];
     lines.extend(last.iter().flat_map(|ply| game::told(ply, summary, &arrivals)));
     if let Some(view) = session.view() {
-        let own = summary.color.unwrap_or(chakart_core::board::Color::White);
-        let marked = last.last().map_or(Bitboard::EMPTY, turns::marked);
-        let drawing = Drawing { bottom: if flip { !own } else { own }, marked };
+        let drawing = drawing(summary, last, flip);
         lines.extend(board::picture(&view, drawing).lines().map(str::to_owned));
     }
     lines.push(game::standing(session));
@@ -86,4 +92,17 @@ pub fn lines(
         lines.extend(latest.flat_map(|note| chat::lines(note, summary)));
     }
     Ok(lines)
+}
+
+fn picture(summary: &GameSummary, session: &Session, flip: bool) -> Result<String, Failure> {
+    let view = session.view().ok_or_else(|| Problem::from(CannotSign::NotBegun))?;
+    let plies = game::plies(session);
+    Ok(svg::picture(&view, drawing(summary, game::last_turn(&plies), flip)))
+}
+
+/// The own side at the bottom unless it is to be turned round, and the squares of the last act marked.
+fn drawing(summary: &GameSummary, last: &[Ply], flip: bool) -> Drawing {
+    let own = summary.color.unwrap_or(Color::White);
+    let marked = last.last().map_or(Bitboard::EMPTY, turns::marked);
+    Drawing { bottom: if flip { !own } else { own }, marked }
 }

@@ -62,6 +62,18 @@ fn a_transcript_is_shown_act_by_act() {
 }
 
 #[test]
+fn a_board_and_a_replay_are_drawn() {
+    let mut story = Story::of_a_game("dynamo");
+    story.play(&["e2e4", "e7e5"]);
+    story.done(Ada, &["export", "bob-1", "-o", "game.chakart"]);
+    story.types(Ada, &["replay", "game.chakart", "--svg", "pictures"]);
+    story.types(Ada, &["replay", "game.chakart", "--svg", "game.chakart"]);
+    assert_eq!(story.read("pictures/002.svg"), story.done(Ada, &["show", "bob-1", "--svg"]));
+    assert_ne!(story.read("pictures/002.svg"), story.done(Bob, &["show", "ada-1", "--svg"]), "turned round");
+    insta::assert_snapshot!(story.record());
+}
+
+#[test]
 fn a_transcript_is_taken_as_a_game() {
     let mut story = Story::of_a_game("dynamo");
     story.play(&["e2e4", "e7e5"]);
