@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    act, backup, cancel, chat, daemon, demo, ending, export, friend, games, id, import, join, moves, net,
-    new, note, odds, plan, play, position, receive, relay, rematch, replay, rules, send, show, sync,
+    act, backup, cancel, chat, daemon, demo, ending, export, friend, games, id, import, join, luck, moves,
+    net, new, note, odds, plan, play, position, receive, relay, rematch, replay, rules, send, show, sync,
     variants, verify,
 };
 
@@ -124,6 +124,8 @@ pub enum Command {
     Rules(rules::Args),
     /// Check transcripts and evidence offline
     Verify(verify::Args),
+    /// Tell how lucky both sides were, against what was to be expected
+    Luck(luck::Args),
     /// Step through a transcript, with every random choice
     Replay(replay::Args),
     /// Answer requests about positions, one JSON line each

@@ -16,6 +16,7 @@ pub mod games;
 pub mod id;
 pub mod import;
 pub mod join;
+pub mod luck;
 pub mod moves;
 pub mod net;
 pub mod new;
@@ -83,6 +84,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Exit, Failure> {
         Command::Variants(args) => variants::run(args, out),
         Command::Rules(args) => rules::run(&args, out),
         Command::Verify(args) => verify::run(&args, out),
+        Command::Luck(args) => luck::run(&args, home, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Position(args) => position::run(args, out),
     }

@@ -8,6 +8,7 @@
 //! | [`pages`] | the rules, illustrated |
 //! | [`offer`], [`plan`], [`chat`] | offers, what became of plans, messages |
 //! | [`key`], [`stamp`] | keys as words, stamps as dates |
+//! | [`mod@luck`] | random results against what was to be expected |
 //! | [`escape`], [`json`] | text of other people, made harmless |
 //! | [`files`] | files that a person names |
 
@@ -19,6 +20,7 @@ pub mod game;
 pub mod invite;
 pub mod json;
 pub mod key;
+pub mod luck;
 pub mod odds;
 pub mod offer;
 pub mod pages;

@@ -74,6 +74,19 @@ fn a_board_and_a_replay_are_drawn() {
 }
 
 #[test]
+fn luck_is_counted() {
+    let mut story = Story::of_a_game("dynamo");
+    story.play(&["e2e4", "e7e5"]);
+    story.done(Ada, &["export", "bob-1", "-o", "game.chakart"]);
+    story.write_private("letter", "Dear Bob,\n");
+    story.types_both(Ada, &["luck"]);
+    story.types(Ada, &["luck", "carol-1"]);
+    story.types(Ada, &["luck", "--file", "game.chakart"]);
+    story.types(Ada, &["luck", "--file", "game.chakart", "--file", "letter"]);
+    insta::assert_snapshot!(story.record());
+}
+
+#[test]
 fn a_transcript_is_taken_as_a_game() {
     let mut story = Story::of_a_game("dynamo");
     story.play(&["e2e4", "e7e5"]);
