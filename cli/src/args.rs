@@ -6,8 +6,8 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     act, backup, cancel, chat, daemon, demo, ending, export, friend, games, id, import, join, luck, moves,
-    net, new, note, odds, plan, play, position, receive, relay, rematch, replay, rules, send, show, sync,
-    variants, verify,
+    net, new, note, odds, plan, play, position, practice, receive, relay, rematch, replay, rules, send, show,
+    sync, variants, verify,
 };
 
 /// The whole command line.
@@ -58,6 +58,8 @@ pub enum Command {
     Demo(demo::Args),
     /// Offer a game: prints an invite and waits for your friend
     New(new::Args),
+    /// Play against the machine
+    Practice(practice::Args),
     /// Join a game by an invite
     Join(join::Args),
     /// Play at the board, line by line

@@ -26,6 +26,7 @@ pub mod passphrase;
 pub mod plan;
 pub mod play;
 pub mod position;
+pub mod practice;
 pub mod receive;
 pub mod relay;
 pub mod rematch;
@@ -51,6 +52,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Exit, Failure> {
     match cli.command {
         Command::Demo(args) => demo::run(&args, out),
         Command::New(args) => new::run(&args, home, out),
+        Command::Practice(args) => practice::run(&args, out),
         Command::Join(args) => join::run(&args, home, out),
         Command::Play(args) => play::run(&args, home, out),
         Command::Games(args) => games::run(args, home, out),

@@ -5,6 +5,7 @@
 //! | [`args`] | the command table: every verb, option and help text |
 //! | [`commands`] | a file per verb |
 //! | [`luck`] | random results of games, and how odd they are |
+//! | [`machine`] | how the machine decides in a practice game |
 //! | [`show`] | boards, words, JSON, pages of rules; how text of other people is escaped |
 //! | [`failure`] | what goes wrong, for people and programs, and the exit codes |
 
@@ -13,6 +14,7 @@ pub mod commands;
 pub mod failure;
 mod logging;
 pub mod luck;
+pub mod machine;
 pub mod player;
 pub mod runtime;
 pub mod show;

@@ -25,7 +25,7 @@ use crate::show::escape::escaped;
 use crate::show::{game, turns};
 
 /// How long the two nodes may take to agree on one act.
-const STEP_PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const STEP_PATIENCE: Duration = Duration::from_secs(20);
 /// The first stamp of every demo: 2026-01-01 00:00 UTC, in milliseconds of Unix time.
 const FIRST_STAMP_MS: u64 = 1_767_225_600_000;
 /// Time between two acts by the stamps, in milliseconds.

@@ -69,10 +69,23 @@ pub struct Args {
 
 /// Whose colour the host takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum Color {
+pub enum Color {
+    /// White.
     White,
+    /// Black.
     Black,
+    /// The set-up decides.
     Random,
+}
+
+impl From<Color> for ColorChoice {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::White => Self::White,
+            Color::Black => Self::Black,
+            Color::Random => Self::Random,
+        }
+    }
 }
 
 /// Reads the name of a set-up.
@@ -100,15 +113,10 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
     let setup = setup(args)?;
     let mut player = Player::open_or_create(folder)?;
     let name = own_name(&mut player, args.name.as_ref())?;
-    let color = match args.color {
-        Color::White => ColorChoice::White,
-        Color::Black => ColorChoice::Black,
-        Color::Random => ColorChoice::Random,
-    };
     let settings = OfferSettings {
         variant: args.variant,
         setup,
-        color,
+        color: args.color.into(),
         time: args.time,
         name,
         guest: guest(&player, args.guest.as_deref())?,
