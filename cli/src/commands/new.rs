@@ -70,11 +70,8 @@ pub struct Args {
 /// Whose colour the host takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Color {
-    /// White.
     White,
-    /// Black.
     Black,
-    /// The set-up decides.
     Random,
 }
 
