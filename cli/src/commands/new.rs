@@ -14,6 +14,7 @@ use chakart_node::home::Home;
 use chakart_node::runtime::unix_ms;
 use chakart_node::store::{OfferState, OwnOffer, Salt};
 use serde_json::json;
+use tokio::time::{Instant, sleep};
 
 use super::{daemon, play};
 use crate::args::Json;
@@ -24,6 +25,8 @@ use crate::show::{self, invite, json, key};
 
 /// How long a named relay may take to hold a reservation.
 const RESERVATION_PATIENCE: Duration = Duration::from_secs(10);
+/// How often it is seen whether it does.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// After the first exchange two nodes tell each other where they listen: without that, neither finds the other again.
 const INTRODUCTION: Duration = Duration::from_millis(500);
 
@@ -123,7 +126,7 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
         let with_relays = !config.settings.relays.is_empty();
         let carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
         if with_relays {
-            await_reservation(&carrier).await?;
+            await_reservation(&carrier, &player.home).await?;
         }
         let mut whereabouts = whereabouts(&carrier, &player.home).await?;
         if args.no_addresses {
@@ -224,19 +227,19 @@ pub async fn whereabouts(carrier: &Carrier, home: &Home) -> Result<Whereabouts, 
     }
 }
 
-/// An invite names the relays that hold a reservation: a named one is waited for.
-async fn await_reservation(carrier: &Carrier) -> Result<(), Failure> {
-    let Carrier::Own { node, .. } = carrier else { return Ok(()) };
-    let end = tokio::time::Instant::now() + RESERVATION_PATIENCE;
-    let mut events = node.handle().events();
-    while node.handle().standing().await?.relays.is_empty() {
-        if tokio::time::timeout_at(end, events.next()).await.is_err() {
+/// An invite names the relays that hold a reservation: a named one is waited for, also beside a daemon that has just
+/// started.
+async fn await_reservation(carrier: &Carrier, home: &Home) -> Result<(), Failure> {
+    let end = Instant::now() + RESERVATION_PATIENCE;
+    while whereabouts(carrier, home).await?.relays.is_empty() {
+        if Instant::now() >= end {
             writeln!(
                 std::io::stderr(),
                 "No relay has answered: the invite names none. 'chakart net doctor' tells more."
             )?;
             break;
         }
+        sleep(LOOK_EVERY).await;
     }
     Ok(())
 }
@@ -336,7 +339,7 @@ pub async fn begun(
     }
     // The guest must have the set-up before this node leaves.
     carrier.deliver(&player.store, game, super::deciding::DELIVERY_PATIENCE).await?;
-    tokio::time::sleep(INTRODUCTION).await;
+    sleep(INTRODUCTION).await;
     carrier.close().await;
     Ok(Exit::Done)
 }
