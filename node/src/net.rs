@@ -21,6 +21,7 @@ use libp2p::{
 };
 
 use codec::WireCodec;
+pub use helper::RelayLimits;
 
 use crate::settings::Settings;
 use crate::sync::message::{Request, Response};
@@ -82,8 +83,8 @@ pub(crate) struct Behaviour {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ways<'a> {
     pub(crate) settings: &'a Settings,
-    /// Whether others use this node as a relay and to enter the network.
-    pub(crate) helps: bool,
+    /// What others get who use this node as a relay and to enter the network, if they may.
+    pub(crate) helps: Option<RelayLimits>,
     /// Whether this node listens on the loopback alone, so that neither router nor local network are its business.
     pub(crate) loopback: bool,
 }
@@ -196,8 +197,8 @@ impl Behaviour {
         let Ways { settings, helps, loopback } = ways;
         let me = keypair.public().to_peer_id();
         let (incoming, all) = match helps {
-            true => (MAX_INCOMING_OF_HELPER, MAX_CONNECTIONS_OF_HELPER),
-            false => (MAX_INCOMING, MAX_CONNECTIONS),
+            Some(_) => (MAX_INCOMING_OF_HELPER, MAX_CONNECTIONS_OF_HELPER),
+            None => (MAX_INCOMING, MAX_CONNECTIONS),
         };
         let limits = ConnectionLimits::default()
             .with_max_pending_incoming(Some(MAX_PENDING_INCOMING))
@@ -231,9 +232,13 @@ impl Behaviour {
             reachable: autonat::v2::client::Behaviour::default(),
             lan: (settings.lan && !loopback).then(|| helper::lan(me)).flatten().into(),
             mapping: (settings.port_mapping && !loopback).then(upnp::tokio::Behaviour::default).into(),
-            dht: settings.network.protocol().map(|protocol| dht::behaviour(me, protocol, helps)).into(),
-            hop: helps.then(|| helper::relay(me)).into(),
-            dial_back: helps.then(autonat::v2::server::Behaviour::default).into(),
+            dht: settings
+                .network
+                .protocol()
+                .map(|protocol| dht::behaviour(me, protocol, helps.is_some()))
+                .into(),
+            hop: helps.map(|limits| helper::relay(me, limits)).into(),
+            dial_back: helps.map(|_| autonat::v2::server::Behaviour::default()).into(),
         }
     }
 }

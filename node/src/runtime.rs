@@ -29,6 +29,8 @@ pub use event::{Events, NodeEvent};
 pub use handle::{ConnectError, NodeHandle, PeerStatus, Stopped};
 pub use reach::Standing;
 
+pub use crate::net::RelayLimits;
+
 use crate::home::{Home, HomeError, HomeLock, WakeSocket};
 use crate::identity;
 use crate::net::{self, Behaviour, NetError};
@@ -71,6 +73,8 @@ pub struct NodeConfig {
 pub struct HelperRole {
     /// Multiaddrs at which others reach this node; empty: those on which it listens.
     pub external: Vec<String>,
+    /// How much each of them gets.
+    pub limits: RelayLimits,
 }
 
 impl Default for NodeConfig {

@@ -13,10 +13,6 @@ pub(super) const MAX_RESERVATIONS_PER_PEER: usize = 2;
 pub(super) const MAX_CIRCUITS: usize = 64;
 /// Circuits of one peer.
 pub(super) const MAX_CIRCUITS_PER_PEER: usize = 4;
-/// Bytes that a circuit carries, at most; a sync that needs more goes on over the next.
-pub(super) const MAX_CIRCUIT_BYTES: u64 = 128 * 1024;
-/// How long a circuit lasts.
-pub(super) const CIRCUIT_DURATION: Duration = Duration::from_secs(120);
 /// Reservations, and circuits, that one host may ask for at once; homes share an address.
 const PER_HOST: NonZeroU32 = NonZeroU32::new(256).expect("not zero");
 /// After so long a host may ask for one more.
@@ -31,15 +27,37 @@ pub(super) fn lan(me: PeerId) -> Option<mdns::tokio::Behaviour> {
     found.inspect_err(|error| tracing::warn!(%error, "friends on the local network are not looked for")).ok()
 }
 
+/// How much a relay does for each of the others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RelayLimits {
+    /// How long a circuit lasts, at most.
+    pub circuit: Duration,
+    /// Bytes that a circuit carries, at most; a sync that needs more goes on over the next.
+    pub circuit_bytes: u64,
+    /// How long a reservation lasts that is not renewed.
+    pub reservation: Duration,
+}
+
+impl Default for RelayLimits {
+    fn default() -> Self {
+        Self {
+            circuit: Duration::from_secs(120),
+            circuit_bytes: 128 * 1024,
+            reservation: Duration::from_secs(3600),
+        }
+    }
+}
+
 /// Relays circuits of others.
-pub(super) fn relay(me: PeerId) -> relay::Behaviour {
+pub(super) fn relay(me: PeerId, limits: RelayLimits) -> relay::Behaviour {
     let config = relay::Config {
         max_reservations: MAX_RESERVATIONS,
         max_reservations_per_peer: MAX_RESERVATIONS_PER_PEER,
         max_circuits: MAX_CIRCUITS,
         max_circuits_per_peer: MAX_CIRCUITS_PER_PEER,
-        max_circuit_duration: CIRCUIT_DURATION,
-        max_circuit_bytes: MAX_CIRCUIT_BYTES,
+        max_circuit_duration: limits.circuit,
+        max_circuit_bytes: limits.circuit_bytes,
+        reservation_duration: limits.reservation,
         reservation_rate_limiters: Vec::new(),
         circuit_src_rate_limiters: Vec::new(),
         ..relay::Config::default()

@@ -19,8 +19,15 @@ const LISTEN_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) fn ways(config: &NodeConfig) -> Result<Ways<'_>, NetError> {
     let asked = config.listen.iter().map(|text| address_of(None, text)).collect::<Result<Vec<_>, _>>()?;
     let loopback = !asked.is_empty() && asked.iter().all(is_loopback);
-    Ok(Ways { settings: &config.settings, helps: config.helper.is_some(), loopback })
+    Ok(Ways {
+        settings: &config.settings,
+        helps: config.helper.as_ref().map(|helper| helper.limits),
+        loopback,
+    })
 }
+
+/// What has happened before the loop runs, and is still to be looked at: peers of the local network are told of once.
+pub(super) type Early = Vec<SwarmEvent<BehaviourEvent>>;
 
 /// Listens where asked, or as last time; waits until at least one address is known.
 pub(super) async fn listen(
