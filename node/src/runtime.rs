@@ -120,7 +120,7 @@ impl Node {
         let wanted = store.wanted_peers()?;
         let mut swarm = net::build(&keypair, listen::ways(&config)?)?;
         let reach = Reach::new(&mut swarm, key, &config)?;
-        listen::listen(&mut swarm, &mut store, &config.listen).await?;
+        let early = listen::listen(&mut swarm, &mut store, &config.listen).await?;
         let (commands, inbox) = mpsc::channel(MAX_WAITING_COMMANDS);
         let (events, _) = broadcast::channel(MAX_UNREAD_EVENTS);
         let handle = NodeHandle::new(commands, events.clone());
@@ -143,7 +143,7 @@ impl Node {
             _lock: lock,
         };
         runtime.want(&wanted);
-        Ok(Self { handle, task: tokio::spawn(runtime.run()) })
+        Ok(Self { handle, task: tokio::spawn(runtime.run(early)) })
     }
 
     /// Commands this node; can be cloned.

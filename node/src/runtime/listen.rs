@@ -9,7 +9,7 @@ use libp2p::swarm::SwarmEvent;
 use libp2p::{Multiaddr, Swarm};
 
 use super::NodeConfig;
-use crate::net::{Behaviour, NetError, Ways, address_of, is_loopback};
+use crate::net::{Behaviour, BehaviourEvent, NetError, Ways, address_of, is_loopback};
 use crate::store::Store;
 
 /// How long the listeners may take to say where they listen.
@@ -34,24 +34,26 @@ pub(super) async fn listen(
     swarm: &mut Swarm<Behaviour>,
     store: &mut Store,
     asked: &[String],
-) -> Result<(), NetError> {
+) -> Result<Early, NetError> {
     if !asked.is_empty() {
         let asked = asked.iter().map(|text| address_of(None, text)).collect::<Result<Vec<_>, _>>()?;
         return start_listening(swarm, asked).await;
     }
     let port = store.listen_port().unwrap_or_default().unwrap_or_else(free_port);
-    if start_listening(swarm, everywhere(port)).await.is_err() {
-        start_listening(swarm, everywhere(0)).await?;
-    }
+    let early = match start_listening(swarm, everywhere(port)).await {
+        Ok(early) => early,
+        Err(_) => start_listening(swarm, everywhere(0)).await?,
+    };
     if let Some(port) = swarm.listeners().find_map(port_of) {
         // Where it cannot be kept, the next start takes another one.
         let _ = store.set_listen_port(port);
     }
-    Ok(())
+    Ok(early)
 }
 
-async fn start_listening(swarm: &mut Swarm<Behaviour>, addresses: Vec<Multiaddr>) -> Result<(), NetError> {
+async fn start_listening(swarm: &mut Swarm<Behaviour>, addresses: Vec<Multiaddr>) -> Result<Early, NetError> {
     let mut failures = Vec::new();
+    let mut early = Early::new();
     let mut pending = HashSet::new();
     for address in addresses {
         match swarm.listen_on(address.clone()) {
@@ -61,20 +63,26 @@ async fn start_listening(swarm: &mut Swarm<Behaviour>, addresses: Vec<Multiaddr>
     }
     let waiting = async {
         while !pending.is_empty() {
-            match swarm.select_next_some().await {
+            let event = swarm.select_next_some().await;
+            match &event {
                 // One listener tells of an address on each interface.
-                SwarmEvent::NewListenAddr { listener_id, .. } => drop(pending.remove(&listener_id)),
+                SwarmEvent::NewListenAddr { listener_id, .. } => drop(pending.remove(listener_id)),
                 SwarmEvent::ListenerClosed { listener_id, reason, .. } => {
-                    pending.remove(&listener_id);
-                    failures.extend(reason.err().map(|error| error.to_string()));
+                    pending.remove(listener_id);
+                    failures.extend(reason.as_ref().err().map(ToString::to_string));
                 }
                 _ => {}
             }
+            early.push(event);
         }
     };
     // A listener that says nothing in time is not waited for; the others are enough.
     let _ = tokio::time::timeout(LISTEN_TIMEOUT, waiting).await;
-    if swarm.listeners().next().is_some() { Ok(()) } else { Err(NetError::CannotListen(failures.join("; "))) }
+    if swarm.listeners().next().is_some() {
+        Ok(early)
+    } else {
+        Err(NetError::CannotListen(failures.join("; ")))
+    }
 }
 
 /// A port that was free a moment ago, so that both transports have the same from the first start on; 0 if there is none.

@@ -11,6 +11,7 @@ use libp2p::{Multiaddr, PeerId, identify, ping};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::handle::{Command, ConnectError, PeerStatus, Stopped};
+use super::listen::Early;
 use super::{Core, FALLBACK_LOOK, NodeEvent, Runtime, texts};
 use crate::identity;
 use crate::net::{BehaviourEvent, NetError, STRANGER_STAY_MS, address_of, is_local, is_relayed, same_host};
@@ -29,7 +30,12 @@ const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl Runtime {
     /// Runs until told to stop, or until nobody is left who could tell.
-    pub(super) async fn run(mut self) {
+    pub(super) async fn run(mut self, early: Early) {
+        for event in early {
+            if self.network(event).await.is_err() {
+                return;
+            }
+        }
         let [mut peers, mut looks] = [PEER_TICK, FALLBACK_LOOK].map(calm_interval);
         loop {
             let step = tokio::select! {
