@@ -18,8 +18,8 @@ const MAX_NEARBY: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct Connections {
     established: HashMap<PeerId, Established>,
-    /// Dials under way.
-    dials: HashMap<ConnectionId, PeerId>,
+    /// Dials under way, each with where it leads.
+    dials: HashMap<ConnectionId, (PeerId, Vec<Multiaddr>)>,
     waiting: HashMap<PeerId, Vec<Waiting>>,
     /// Peers of the local network, each with where it was heard of.
     nearby: HashMap<PeerId, Vec<Multiaddr>>,
@@ -142,14 +142,14 @@ impl Connections {
         self.waiting.contains_key(peer)
     }
 
-    /// A peer is being dialled.
-    pub(super) fn dialling(&mut self, dial: ConnectionId, peer: PeerId) {
-        self.dials.insert(dial, peer);
+    /// A peer is being dialled at these addresses.
+    pub(super) fn dialling(&mut self, dial: ConnectionId, peer: PeerId, addresses: Vec<Multiaddr>) {
+        self.dials.insert(dial, (peer, addresses));
     }
 
     /// A dial has failed; whose it was.
     pub(super) fn dial_failed(&mut self, dial: ConnectionId, reason: &str) -> Option<PeerId> {
-        let peer = self.dials.remove(&dial)?;
+        let (peer, _) = self.dials.remove(&dial)?;
         for waiting in self.waiting.get_mut(&peer).into_iter().flatten() {
             waiting.reason = Some(reason.to_owned());
         }
@@ -158,7 +158,12 @@ impl Connections {
 
     /// Whether a dial of a peer is under way.
     pub(super) fn is_dialled(&self, peer: &PeerId) -> bool {
-        self.dials.values().any(|dialled| dialled == peer)
+        self.dials.values().any(|(dialled, _)| dialled == peer)
+    }
+
+    /// Whether a dial of a peer at an address is under way.
+    pub(super) fn is_dialled_at(&self, peer: &PeerId, address: &Multiaddr) -> bool {
+        self.dials.values().any(|(dialled, at)| dialled == peer && at.contains(address))
     }
 
     /// There is no way left by which a peer could come.

@@ -232,21 +232,23 @@ impl Runtime {
                 _ => ready.push(circuit),
             }
         }
+        // A second circuit at once would be one more to punch from, and the two attempts would disturb each other.
+        ready.retain(|address| !self.connections.is_dialled_at(&peer, address));
         if !ready.is_empty() {
             // From a port of its own: two nodes that dial each other at once from the ports on which they listen meet in one
             // TCP connection that each believes to have opened, and no handshake holds.
             let dial = DialOpts::peer_id(peer)
-                .addresses(ready)
+                .addresses(ready.clone())
                 .condition(PeerCondition::Disconnected)
                 .allocate_new_port()
                 .build();
-            self.start_dial(peer, dial);
+            self.start_dial(peer, dial, ready);
         }
     }
 
-    fn start_dial(&mut self, peer: PeerId, dial: DialOpts) {
+    fn start_dial(&mut self, peer: PeerId, dial: DialOpts, addresses: Vec<Multiaddr>) {
         let id = dial.connection_id();
-        self.connections.dialling(id, peer);
+        self.connections.dialling(id, peer, addresses);
         if let Err(error) = self.swarm.dial(dial) {
             self.connections.dial_failed(id, &error.to_string());
             self.give_up_on(&peer);
