@@ -20,8 +20,8 @@ use crate::identity;
 use crate::net::{Behaviour, HOP_PROTOCOL, NetError, address_of, dht, is_loopback, is_relayed};
 use crate::settings::{PeerAddress, Settings};
 
-/// A machine that answers so much later than expected has slept, in milliseconds.
-const SLEEP_MS: u64 = 30_000;
+/// A machine that answers so much later than expected has slept, in milliseconds: idle QUIC connections are dead by then.
+const SLEEP_MS: u64 = 10_000;
 /// How long a peer of the local network may take to be heard of, in milliseconds.
 const LAN_SEARCH_MS: u64 = 4_000;
 /// How long a walk through the table of a network may take before nobody waits for it any more, in milliseconds.
@@ -163,6 +163,8 @@ impl Runtime {
             tracing::info!("this machine has slept: connections and reservations are made again");
             let steps = self.reach.relays.make_again();
             self.carry_out_steps(steps);
+            // They would be believed in until their timeouts.
+            self.hang_up();
             self.begin_again();
         }
         let steps = self.reach.relays.due(now_ms);
@@ -306,6 +308,15 @@ impl Runtime {
                 tracing::debug!(%error, "a circuit cannot be listened on");
                 self.reach.relays.refused(&at.peer, now_ms);
             }
+        }
+    }
+
+    /// Closes all connections.
+    pub(super) fn hang_up(&mut self) {
+        let peers: Vec<PeerId> = self.swarm.connected_peers().copied().collect();
+        for peer in peers {
+            // Gone already is as good.
+            let _ = self.swarm.disconnect_peer_id(peer);
         }
     }
 

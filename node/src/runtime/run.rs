@@ -61,11 +61,7 @@ impl Runtime {
 
     /// Says goodbye, so that peers need not wait for their timeouts.
     async fn close(&mut self) {
-        let peers: Vec<PeerId> = self.swarm.connected_peers().copied().collect();
-        for peer in peers {
-            // Gone already is as good.
-            let _ = self.swarm.disconnect_peer_id(peer);
-        }
+        self.hang_up();
         let swarm = &mut self.swarm;
         let closing = async {
             while swarm.connected_peers().next().is_some() {
