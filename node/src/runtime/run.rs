@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use chakart_core::protocol::keys::{KEY_BYTES, PublicKey};
 use futures::StreamExt;
+use libp2p::core::ConnectedPoint;
 use libp2p::request_response::{Event as SyncStreamEvent, Message, OutboundRequestId};
 use libp2p::swarm::{ConnectionId, DialError, ListenError, SwarmEvent};
 use libp2p::{Multiaddr, PeerId, identify, ping};
@@ -127,8 +128,7 @@ impl Runtime {
     async fn network(&mut self, event: SwarmEvent<BehaviourEvent>) -> Result<(), Stopped> {
         match event {
             SwarmEvent::ConnectionEstablished { peer_id, connection_id, endpoint, .. } => {
-                let address = endpoint.get_remote_address().clone();
-                self.established(peer_id, connection_id, address, endpoint.is_dialer()).await
+                self.established(peer_id, connection_id, way_of(&endpoint), endpoint.is_dialer()).await
             }
             SwarmEvent::ConnectionClosed { peer_id, connection_id, .. } => {
                 self.closed(peer_id, connection_id).await
@@ -281,7 +281,10 @@ impl Runtime {
         let good: Vec<String> = info
             .listen_addrs
             .iter()
-            .filter(|address| same_host(address, &from) || is_relayed(address) || !is_local(address))
+            .filter(|address| {
+                let near = !is_relayed(&from) && same_host(address, &from);
+                near || is_relayed(address) || !is_local(address)
+            })
             .filter_map(|address| address_of(Some(&peer), &address.to_string()).ok())
             .take(crate::store::MAX_ADDRESSES_PER_PEER)
             .map(|address| address.to_string())
@@ -484,6 +487,15 @@ impl Runtime {
     }
 }
 
+/// Where a connection comes from or leads to. A circuit of which this node is the far end comes from the relay, which
+/// libp2p tells as its near end.
+fn way_of(endpoint: &ConnectedPoint) -> Multiaddr {
+    match endpoint {
+        ConnectedPoint::Listener { local_addr, .. } if endpoint.is_relayed() => local_addr.clone(),
+        _ => endpoint.get_remote_address().clone(),
+    }
+}
+
 /// Notes how an opponent is connected; nobody else fills the store.
 fn note_path(
     store: &mut Store,
@@ -541,4 +553,24 @@ fn readable(peer: &PeerId, given: &[String], known: &[String]) -> Result<Vec<Mul
     addresses.sort();
     addresses.dedup();
     Ok(addresses)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_circuit_is_relayed_at_both_of_its_ends() {
+        let [relay, friend] = [PeerId::random(), PeerId::random()];
+        let circuit: Multiaddr =
+            format!("/ip4/192.0.2.7/tcp/4001/p2p/{relay}/p2p-circuit").parse().expect("an address");
+        let far_end = ConnectedPoint::Listener {
+            local_addr: circuit.clone(),
+            send_back_addr: format!("/p2p/{friend}").parse().expect("an address"),
+        };
+        assert_eq!(way_of(&far_end), circuit);
+        let [near, far] = ["/ip4/192.0.2.8/tcp/4001", "/ip4/192.0.2.9/tcp/4001"]
+            .map(|text| text.parse().expect("an address"));
+        assert_eq!(way_of(&ConnectedPoint::Listener { local_addr: near, send_back_addr: far.clone() }), far);
+    }
 }
