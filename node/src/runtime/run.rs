@@ -369,18 +369,34 @@ impl Runtime {
         Ok(())
     }
 
+    /// Notes how peers are connected who were strangers when they came.
+    async fn note_paths(&mut self, peers: &[PeerId]) -> Result<(), Stopped> {
+        let path = |peer| Some((identity::player(peer)?, self.connections.path(peer)?));
+        let paths: Vec<_> = peers.iter().filter_map(path).collect();
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let noted = self.work(move |core, now_ms| {
+            paths.iter().try_for_each(|(player, path)| note_path(&mut core.store, player, *path, now_ms))
+        });
+        noted.await.map(drop)
+    }
+
     /// Opponents of games that go on are dialled until they are reached, and let in however many others there are.
-    pub(super) fn want(&mut self, wanted: &[[u8; KEY_BYTES]]) {
+    /// Those who were not wanted before.
+    pub(super) fn want(&mut self, wanted: &[[u8; KEY_BYTES]]) -> Vec<PeerId> {
         let wanted: HashSet<PeerId> = wanted.iter().map(identity::peer_id_of).collect();
+        let come: Vec<PeerId> = wanted.difference(&self.wanted).copied().collect();
         let limits = &mut self.swarm.behaviour_mut().limits;
         for gone in self.wanted.difference(&wanted) {
             limits.remove_peer_id(gone);
         }
-        for come in wanted.difference(&self.wanted) {
-            limits.bypass_peer_id(come);
+        for peer in &come {
+            limits.bypass_peer_id(peer);
         }
         self.redial.want(&wanted);
         self.wanted = wanted;
+        come
     }
 
     /// Lends store and engine to a thread that may block. A failure of the store is told; `None` comes of it.
@@ -443,7 +459,8 @@ impl Runtime {
             && let Some(wanted) = self.work(|core, _| core.store.wanted_peers()).await?
         {
             self.wanted_is_old = false;
-            self.want(&wanted);
+            let come = self.want(&wanted);
+            self.note_paths(&come).await?;
         }
         let due = self.redial.due(|peer| !self.connections.is_connected(peer), (self.clock)());
         if due.is_empty() {
