@@ -5,6 +5,7 @@ use std::process::Command;
 
 use crate::namespace::output_of;
 use crate::network::{Host, Nat, Network, skip};
+use crate::player::{Game, Player, SHORT};
 use crate::running::Running;
 
 /// Port of the server.
@@ -74,4 +75,32 @@ fn strangers_find_and_reach_each_other_through_it() {
     let reached = seeker.line_with("reached ");
     assert!(provided.contains("/p2p-circuit/"), "{provided}");
     assert_eq!(provided.trim_start_matches("provided"), reached.trim_start_matches("reached"));
+}
+
+#[test]
+fn friends_find_each_other_in_its_table_and_play_over_it_as_a_named_relay() {
+    play(|server| format!("relays = [\"{server}\"]\n"));
+}
+
+#[test]
+fn friends_who_name_no_relay_take_the_one_that_they_meet_in_the_table() {
+    play(|_| String::new());
+}
+
+/// A game whose invite has no addresses, between homes that let nobody in.
+fn play(relays: impl Fn(&str) -> String) {
+    if !is_installed() {
+        return;
+    }
+    let Some(mut network) = Network::begin() else { return };
+    let server_host = network.server("server");
+    let server = Server::start(&server_host, "friends");
+    let settings =
+        format!("network = \"friends\"\nbootstrap = [\"{0}\"]\n{1}", server.address, relays(&server.address));
+    let [mut home, mut office] = [(); 2].map(|()| network.home(Nat::Symmetric));
+    let hosts = [home.host("ada"), office.host("bob")];
+    let mut game = Game::begin(hosts.map(|host| Player::with_daemon(host, &settings)), &["--no-addresses"]);
+    game.play(&SHORT);
+    assert_eq!(game.paths(), ["relayed", "relayed"]);
+    game.finish();
 }

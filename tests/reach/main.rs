@@ -4,8 +4,14 @@
 #![allow(clippy::panic, reason = "a test may panic")]
 #![allow(unreachable_pub, reason = "modules of one test binary")]
 
+mod address_changes;
 mod foreign;
+mod lan;
 mod namespace;
 mod nat_kinds;
+mod nat_pairs;
 mod network;
+mod player;
+mod relay_restarts;
 mod running;
+mod short_leases;

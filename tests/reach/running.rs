@@ -9,6 +9,24 @@ use std::time::{Duration, Instant};
 /// Longest wait for a program to say something before a test gives up.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How often something is looked at that tells nobody of itself.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Looks again and again until there is something.
+///
+/// # Panics
+/// If it does not come within [`PATIENCE`].
+pub fn await_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < end, "not in time: {what}");
+        thread::sleep(LOOK_EVERY);
+    }
+}
+
 /// A program. Dropped, it is killed.
 pub struct Running {
     child: Child,
@@ -67,6 +85,17 @@ impl Running {
     /// The next line that contains a text.
     pub fn line_with(&mut self, text: &str) -> String {
         self.find(text, |line| line.contains(text).then(|| line.to_owned()))
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends it a signal, by name.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([format!("-{name}"), self.pid().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "SIG{name} is sent");
     }
 
     /// SIGKILL, and waits until it is gone.
