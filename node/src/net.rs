@@ -5,6 +5,7 @@ mod codec;
 pub(crate) mod dht;
 mod helper;
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
 use std::time::Duration;
 
 use libp2p::connection_limits::{self, ConnectionLimits};
@@ -23,7 +24,7 @@ use libp2p::{
 use codec::WireCodec;
 pub use helper::RelayLimits;
 
-use crate::settings::Settings;
+use crate::settings::{PeerAddress, Settings};
 use crate::sync::message::{Request, Response};
 use crate::sync::note::{NoteRequest, NoteResponse};
 
@@ -154,9 +155,34 @@ pub(crate) fn same_host(a: &Multiaddr, b: &Multiaddr) -> bool {
     }
 }
 
+/// The own address from which packets to an address leave now; nothing is sent to find out.
+pub(crate) fn source_towards(address: &Multiaddr) -> Option<IpAddr> {
+    let far = ip_of(address)?;
+    let any: IpAddr = if far.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+    let socket = UdpSocket::bind((any, 0)).ok()?;
+    // Any port will do: only the route matters.
+    socket.connect((far, 9)).ok()?;
+    Some(socket.local_addr().ok()?.ip())
+}
+
+/// The IP address with which an address begins.
+pub(crate) fn ip_of(address: &Multiaddr) -> Option<IpAddr> {
+    match address.iter().next()? {
+        Protocol::Ip4(ip) => Some(ip.into()),
+        Protocol::Ip6(ip) => Some(ip.into()),
+        _ => None,
+    }
+}
+
 /// Whether an address leads through a relay.
 pub(crate) fn is_relayed(address: &Multiaddr) -> bool {
     address.iter().any(|part| part == Protocol::P2pCircuit)
+}
+
+/// The relay through which a circuit leads.
+pub(crate) fn relay_of(circuit: &Multiaddr) -> Option<PeerAddress> {
+    let before: Multiaddr = circuit.iter().take_while(|part| *part != Protocol::P2pCircuit).collect();
+    before.to_string().parse().ok()
 }
 
 /// Whether an address begins with an IP address of the loopback.
@@ -246,6 +272,13 @@ impl Behaviour {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packets_to_the_loopback_leave_from_it() {
+        let source = |text: &str| source_towards(&text.parse().expect("an address"));
+        assert_eq!(source("/ip4/127.0.0.1/tcp/4001"), Some(Ipv4Addr::LOCALHOST.into()));
+        assert_eq!(source("/dns4/node.example/tcp/4001"), None);
+    }
 
     #[test]
     fn addresses_lose_their_own_peer_and_refuse_others() {

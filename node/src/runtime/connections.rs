@@ -1,17 +1,22 @@
 //! Who is connected, and who waits for a connection.
 
 use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
 
 use libp2p::swarm::ConnectionId;
 use libp2p::{Multiaddr, PeerId};
 use tokio::sync::oneshot;
 
 use super::handle::ConnectError;
-use crate::net::{is_local, is_relayed};
+use crate::net::{is_local, is_relayed, relay_of, source_towards};
 use crate::store::ContactPath;
 
 type Reply = oneshot::Sender<Result<(), ConnectError>>;
 
+/// After so long a connection from host to host is relied upon, and the circuit beside it closed, in milliseconds.
+const SETTLED_MS: u64 = 1_000;
+/// A circuit that its dialler has not closed for so long is its only way, in milliseconds.
+const CIRCUIT_STAYS_MS: u64 = 4_000;
 /// Peers of the local network that are remembered.
 const MAX_NEARBY: usize = 256;
 
@@ -31,9 +36,20 @@ pub(super) struct Connections {
 #[derive(Debug)]
 struct Established {
     since_ms: u64,
-    addresses: HashMap<ConnectionId, Multiaddr>,
-    /// Connections from host to host that came about while there was one through a relay.
-    punched: HashSet<ConnectionId>,
+    links: HashMap<ConnectionId, Link>,
+}
+
+/// One connection.
+#[derive(Debug)]
+pub(super) struct Link {
+    address: Multiaddr,
+    /// Whether this node has dialled it.
+    dialled: bool,
+    since_ms: u64,
+    /// The own address from which its packets leave.
+    source: Option<IpAddr>,
+    /// Whether it leads from host to host and came about while there was one through a relay.
+    punched: bool,
 }
 
 /// Somebody who waits for a connection.
@@ -51,15 +67,13 @@ impl Connections {
     }
 
     /// Notes a connection and tells whoever waits for its peer; whether it is the peer's first.
-    pub(super) fn add(&mut self, peer: PeerId, id: ConnectionId, address: Multiaddr, now_ms: u64) -> bool {
+    pub(super) fn add(&mut self, peer: PeerId, id: ConnectionId, mut link: Link) -> bool {
         self.dials.remove(&id);
-        let fresh = || Established { since_ms: now_ms, addresses: HashMap::new(), punched: HashSet::new() };
+        let fresh = || Established { since_ms: link.since_ms, links: HashMap::new() };
         let of_peer = self.established.entry(peer).or_insert_with(fresh);
-        if !is_relayed(&address) && of_peer.addresses.values().any(is_relayed) {
-            of_peer.punched.insert(id);
-        }
-        of_peer.addresses.insert(id, address);
-        let first = of_peer.addresses.len() == 1;
+        link.punched = !link.is_relayed() && of_peer.links.values().any(Link::is_relayed);
+        of_peer.links.insert(id, link);
+        let first = of_peer.links.len() == 1;
         for waiting in self.waiting.remove(&peer).unwrap_or_default() {
             // Whoever asked may have gone.
             let _ = waiting.reply.send(Ok(()));
@@ -70,9 +84,8 @@ impl Connections {
     /// Forgets a connection; whether it was the peer's last.
     pub(super) fn remove(&mut self, peer: &PeerId, id: ConnectionId) -> bool {
         let Some(of_peer) = self.established.get_mut(peer) else { return false };
-        of_peer.addresses.remove(&id);
-        of_peer.punched.remove(&id);
-        let last = of_peer.addresses.is_empty();
+        of_peer.links.remove(&id);
+        let last = of_peer.links.is_empty();
         if last {
             self.established.remove(peer);
             self.listens.remove(peer);
@@ -97,19 +110,21 @@ impl Connections {
     }
 
     pub(super) fn address(&self, peer: &PeerId, id: ConnectionId) -> Option<&Multiaddr> {
-        self.established.get(peer)?.addresses.get(&id)
+        Some(&self.established.get(peer)?.links.get(&id)?.address)
     }
 
     /// Everybody who is connected, with the addresses of the connections.
     pub(super) fn all(&self) -> impl Iterator<Item = (&PeerId, impl Iterator<Item = &Multiaddr>)> {
-        self.established.iter().map(|(peer, of_peer)| (peer, of_peer.addresses.values()))
+        self.established
+            .iter()
+            .map(|(peer, of_peer)| (peer, of_peer.links.values().map(|link| &link.address)))
     }
 
     /// The best way by which a peer is connected.
     pub(super) fn path(&self, peer: &PeerId) -> Option<ContactPath> {
         let of_peer = self.established.get(peer)?;
-        let direct = of_peer.addresses.iter().filter(|(_, address)| !is_relayed(address));
-        let paths = direct.map(|(id, address)| match (is_local(address), of_peer.punched.contains(id)) {
+        let direct = of_peer.links.values().filter(|link| !link.is_relayed());
+        let paths = direct.map(|link| match (is_local(&link.address), link.punched) {
             (true, _) => ContactPath::Lan,
             (false, true) => ContactPath::Punched,
             (false, false) => ContactPath::Direct,
@@ -118,12 +133,35 @@ impl Connections {
         Some(best.unwrap_or(ContactPath::Relayed))
     }
 
-    /// Connections through a relay whose peer has one from host to host too.
-    pub(super) fn superfluous(&self) -> Vec<ConnectionId> {
-        let both = self.established.values().filter(|of_peer| !of_peer.addresses.values().all(is_relayed));
-        let relayed =
-            both.flat_map(|of_peer| of_peer.addresses.iter().filter(|(_, address)| is_relayed(address)));
-        relayed.map(|(id, _)| *id).collect()
+    /// Circuits that this node has dialled to peers with whom it has long enough been connected from host to host.
+    pub(super) fn superfluous(&self, now_ms: u64) -> Vec<ConnectionId> {
+        let settled = |link: &Link| !link.is_relayed() && link.since_ms.saturating_add(SETTLED_MS) <= now_ms;
+        let both = self.established.values().filter(|of_peer| of_peer.links.values().any(settled));
+        let links = both.flat_map(|of_peer| &of_peer.links);
+        links.filter(|(_, link)| link.is_relayed() && link.dialled).map(|(id, _)| *id).collect()
+    }
+
+    /// Connections from host to host whose peer has since come through a relay, and stays: with another way it would have
+    /// found that superfluous.
+    pub(super) fn lost(&self, now_ms: u64) -> Vec<ConnectionId> {
+        let mut lost = Vec::new();
+        for of_peer in self.established.values() {
+            let stays = |link: &&Link| {
+                link.is_relayed() && !link.dialled && link.since_ms.saturating_add(CIRCUIT_STAYS_MS) <= now_ms
+            };
+            let Some(came_ms) = of_peer.links.values().filter(stays).map(|link| link.since_ms).max() else {
+                continue;
+            };
+            let older = |link: &Link| !link.is_relayed() && link.since_ms < came_ms;
+            lost.extend(of_peer.links.iter().filter(|(_, link)| older(link)).map(|(id, _)| *id));
+        }
+        lost
+    }
+
+    /// Connections whose packets leave from an own address.
+    pub(super) fn from_source(&self, gone: IpAddr) -> Vec<ConnectionId> {
+        let links = self.established.values().flat_map(|of_peer| &of_peer.links);
+        links.filter(|(_, link)| link.source == Some(gone)).map(|(id, _)| *id).collect()
     }
 
     /// Those who came at this moment or earlier.
@@ -164,6 +202,14 @@ impl Connections {
     /// Whether a dial of a peer at an address is under way.
     pub(super) fn is_dialled_at(&self, peer: &PeerId, address: &Multiaddr) -> bool {
         self.dials.values().any(|(dialled, at)| dialled == peer && at.contains(address))
+    }
+
+    /// Whether a dial of a peer through a relay is under way.
+    pub(super) fn is_dialled_through(&self, peer: &PeerId, relay: &PeerId) -> bool {
+        let through = |at: &Multiaddr| relay_of(at).is_some_and(|at| at.peer == *relay);
+        self.dials
+            .values()
+            .any(|(dialled, at)| dialled == peer && at.iter().filter(|at| is_relayed(at)).any(through))
     }
 
     /// There is no way left by which a peer could come.
@@ -213,10 +259,60 @@ impl Connections {
     }
 }
 
+impl Link {
+    /// A connection that has just been established.
+    pub(super) fn new(address: Multiaddr, dialled: bool, since_ms: u64) -> Self {
+        let source = source_towards(&address);
+        Self { address, dialled, since_ms, source, punched: false }
+    }
+
+    fn is_relayed(&self) -> bool {
+        is_relayed(&self.address)
+    }
+}
+
 impl Waiting {
     fn fail(self) {
         let error = self.reason.map_or(ConnectError::NoAddress, ConnectError::Unreachable);
         // Whoever asked may have gone.
         let _ = self.reply.send(Err(error));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIRECT: &str = "/ip4/192.0.2.8/tcp/4001";
+
+    fn link(address: &str, dialled: bool, since_ms: u64) -> Link {
+        Link::new(address.parse().expect("an address"), dialled, since_ms)
+    }
+
+    #[test]
+    fn whoever_dialled_a_circuit_closes_it_beside_a_better_way() {
+        let (mut near, mut far, peer) = (Connections::default(), Connections::default(), PeerId::random());
+        let [circuit, direct] = [1, 2].map(ConnectionId::new_unchecked);
+        let through = format!("/ip4/192.0.2.7/tcp/4001/p2p/{}/p2p-circuit", PeerId::random());
+        for (connections, dialled) in [(&mut near, true), (&mut far, false)] {
+            assert!(connections.add(peer, circuit, link(&through, dialled, 0)));
+            assert!(!connections.add(peer, direct, link(DIRECT, dialled, 10)));
+            assert_eq!(connections.path(&peer), Some(ContactPath::Punched));
+        }
+        assert_eq!(near.superfluous(9 + SETTLED_MS), []);
+        assert_eq!(near.superfluous(10 + SETTLED_MS), [circuit]);
+        assert_eq!(far.superfluous(10 + SETTLED_MS), []);
+        assert_eq!(far.lost(100_000), [], "the direct one is the younger");
+    }
+
+    #[test]
+    fn a_peer_that_comes_anew_through_a_relay_and_stays_has_lost_its_older_connection() {
+        let (mut connections, peer) = (Connections::default(), PeerId::random());
+        let [direct, circuit] = [1, 2].map(ConnectionId::new_unchecked);
+        let through = format!("/ip4/192.0.2.7/tcp/4001/p2p/{}/p2p-circuit", PeerId::random());
+        connections.add(peer, direct, link(DIRECT, true, 0));
+        connections.add(peer, circuit, link(&through, false, 50));
+        assert_eq!(connections.lost(49 + CIRCUIT_STAYS_MS), []);
+        assert_eq!(connections.lost(50 + CIRCUIT_STAYS_MS), [direct]);
     }
 }

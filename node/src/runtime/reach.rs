@@ -1,6 +1,7 @@
 //! The ways to friends: relays, the local network, the table of a network, ports that others see.
 
 use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
 
 use chakart_core::protocol::keys::SecretKey;
 use chakart_core::protocol::rendezvous::day_of;
@@ -17,7 +18,9 @@ use super::relays::{Relays, Step};
 use super::rendezvous::{InviteSecrets, Rendezvous, Walk};
 use super::{NodeConfig, NodeEvent, Runtime, texts};
 use crate::identity;
-use crate::net::{Behaviour, HOP_PROTOCOL, NetError, address_of, dht, is_loopback, is_relayed};
+use crate::net::{
+    Behaviour, HOP_PROTOCOL, NetError, address_of, dht, ip_of, is_loopback, is_relayed, relay_of,
+};
 use crate::settings::{PeerAddress, Settings};
 
 /// A machine that answers so much later than expected has slept, in milliseconds: idle QUIC connections are dead by then.
@@ -64,6 +67,8 @@ pub(super) struct Reach {
     gate: dht::Gate,
     /// Listen addresses are announced as they are: this node serves others and was not told its addresses.
     announces: bool,
+    /// Addresses of this node by its person's word.
+    told: Vec<Multiaddr>,
     /// Those for whom this node holds a reservation.
     served: HashSet<PeerId>,
     /// Circuits that are dialled once their relay has identified itself: before, hole punching knows no address.
@@ -85,9 +90,10 @@ impl Reach {
     ) -> Result<Self, NetError> {
         let Settings { relays, network, .. } = &config.settings;
         let external = config.helper.as_ref().map_or(&[][..], |helper| &helper.external);
-        for text in external {
-            let me = *swarm.local_peer_id();
-            swarm.add_external_address(address_of(Some(&me), text)?);
+        let me = *swarm.local_peer_id();
+        let told = external.iter().map(|text| address_of(Some(&me), text)).collect::<Result<Vec<_>, _>>()?;
+        for address in &told {
+            swarm.add_external_address(address.clone());
         }
         if let Some(table) = swarm.behaviour_mut().dht.as_mut() {
             for entry in config.settings.entries() {
@@ -103,7 +109,8 @@ impl Reach {
             network: network.to_string(),
             table: network.protocol(),
             gate: dht::Gate::default(),
-            announces: config.helper.is_some() && external.is_empty(),
+            announces: config.helper.is_some() && told.is_empty(),
+            told,
             served: HashSet::new(),
             waiting_circuits: HashMap::new(),
             identified: HashSet::new(),
@@ -170,6 +177,7 @@ impl Runtime {
         let steps = self.reach.relays.due(now_ms);
         self.carry_out_steps(steps);
         self.connections.expire(now_ms);
+        self.close_needless(now_ms);
     }
 
     /// Every few seconds: who is looked for in the table of the network.
@@ -215,27 +223,29 @@ impl Runtime {
         Ok(())
     }
 
-    /// Closes circuits of peers to whom there is a better way.
-    pub(super) fn close_superfluous(&mut self) {
-        for connection in self.connections.superfluous() {
+    /// Closes circuits to peers to whom there is a better way, and connections that their peers have lost.
+    fn close_needless(&mut self, now_ms: u64) {
+        let needless = self.connections.superfluous(now_ms).into_iter().chain(self.connections.lost(now_ms));
+        for connection in needless.collect::<Vec<_>>() {
             self.swarm.close_connection(connection);
         }
     }
 
     /// Dials a peer: at once where it may be, and through relays as soon as they are ready for it.
     pub(super) fn dial(&mut self, peer: PeerId, addresses: Vec<Multiaddr>) {
-        let (circuits, direct): (Vec<_>, Vec<_>) = addresses.into_iter().partition(is_relayed);
-        let mut ready = direct;
-        for circuit in circuits {
-            match relay_of(&circuit) {
-                Some(at) if !self.reach.identified.contains(&at.peer) => {
-                    self.wait_for_relay(peer, at, circuit)
-                }
-                _ => ready.push(circuit),
+        let (circuits, mut ready): (Vec<_>, Vec<_>) = addresses.into_iter().partition(is_relayed);
+        ready.retain(|address| !self.connections.is_dialled_at(&peer, address));
+        // A second circuit through a relay would be one more to punch from, and the two attempts would disturb each other.
+        for (relay, way) in ways_through(circuits) {
+            if self.connections.is_dialled_through(&peer, &relay) {
+                continue;
+            }
+            if self.reach.identified.contains(&relay) {
+                ready.push(way.circuit);
+            } else {
+                self.wait_for_relay(peer, relay, way);
             }
         }
-        // A second circuit at once would be one more to punch from, and the two attempts would disturb each other.
-        ready.retain(|address| !self.connections.is_dialled_at(&peer, address));
         if !ready.is_empty() {
             // From a port of its own: two nodes that dial each other at once from the ports on which they listen meet in one
             // TCP connection that each believes to have opened, and no handshake holds.
@@ -267,13 +277,16 @@ impl Runtime {
         }
     }
 
-    fn wait_for_relay(&mut self, peer: PeerId, relay: PeerAddress, circuit: Multiaddr) {
+    fn wait_for_relay(&mut self, peer: PeerId, relay: PeerId, way: WayThrough) {
         let waiting = self.reach.waiting_circuits.values().map(Vec::len).sum::<usize>();
         if waiting >= MAX_WAITING_CIRCUITS {
             return;
         }
-        self.reach.waiting_circuits.entry(relay.peer).or_default().push((peer, circuit));
-        self.dial_helper(relay.peer, vec![relay.address]);
+        let through = self.reach.waiting_circuits.entry(relay).or_default();
+        if through.iter().all(|(known, _)| *known != peer) {
+            through.push((peer, way.circuit));
+        }
+        self.dial_helper(relay, way.relay_at);
     }
 
     /// From the port on which this node listens, so that the address that the helper sees is one to punch through.
@@ -311,6 +324,23 @@ impl Runtime {
         }
     }
 
+    /// Closes the connections from an address that this machine has lost: they would be believed in until their timeouts. What
+    /// others saw of this node over them holds no more.
+    fn leave(&mut self, gone: IpAddr) {
+        let dead = self.connections.from_source(gone);
+        if dead.is_empty() {
+            return;
+        }
+        tracing::info!(address = %gone, connections = dead.len(), "this machine has left a network");
+        for connection in dead {
+            self.swarm.close_connection(connection);
+        }
+        let seen: Vec<Multiaddr> = self.swarm.external_addresses().cloned().collect();
+        for address in seen.iter().filter(|address| !self.reach.told.contains(address)) {
+            self.swarm.remove_external_address(address);
+        }
+    }
+
     /// Closes all connections.
     pub(super) fn hang_up(&mut self) {
         let peers: Vec<PeerId> = self.swarm.connected_peers().copied().collect();
@@ -336,6 +366,9 @@ impl Runtime {
         }
         if self.reach.announces && new {
             self.swarm.add_external_address(address.clone());
+        }
+        if let Some(gone) = ip_of(address).filter(|_| !new) {
+            self.leave(gone);
         }
         if !is_loopback(address) {
             self.begin_again();
@@ -548,8 +581,21 @@ impl Runtime {
     }
 }
 
-/// The relay through which a circuit leads.
-fn relay_of(circuit: &Multiaddr) -> Option<PeerAddress> {
-    let before: Multiaddr = circuit.iter().take_while(|part| *part != Protocol::P2pCircuit).collect();
-    before.to_string().parse().ok()
+/// How to come through a relay to a peer.
+struct WayThrough {
+    /// Where the relay is.
+    relay_at: Vec<Multiaddr>,
+    /// One of the circuits: once the relay is connected they are all the same.
+    circuit: Multiaddr,
+}
+
+/// The relays through which circuits lead.
+fn ways_through(circuits: Vec<Multiaddr>) -> HashMap<PeerId, WayThrough> {
+    let mut ways: HashMap<PeerId, WayThrough> = HashMap::new();
+    for circuit in circuits {
+        let Some(relay) = relay_of(&circuit) else { continue };
+        let way = ways.entry(relay.peer).or_insert(WayThrough { relay_at: Vec::new(), circuit });
+        way.relay_at.push(relay.address);
+    }
+    ways
 }

@@ -11,6 +11,7 @@ use libp2p::swarm::{ConnectionId, DialError, ListenError, SwarmEvent};
 use libp2p::{Multiaddr, PeerId, identify, ping};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
+use super::connections::Link;
 use super::handle::{Command, ConnectError, PeerStatus, Stopped};
 use super::listen::Early;
 use super::{Core, FALLBACK_LOOK, NodeEvent, Runtime, texts};
@@ -121,7 +122,6 @@ impl Runtime {
             // Gone already is as good.
             let _ = self.swarm.disconnect_peer_id(peer);
         }
-        self.close_superfluous();
         self.look_into_table().await
     }
 
@@ -218,7 +218,7 @@ impl Runtime {
         }
         let text = address.to_string();
         self.redial.reset(&peer);
-        let first = self.connections.add(peer, id, address, (self.clock)());
+        let first = self.connections.add(peer, id, Link::new(address, dialled, (self.clock)()));
         let Some(player) = player.filter(|_| !self.reach.is_helper(&peer) || self.wanted.contains(&peer))
         else {
             return Ok(());
