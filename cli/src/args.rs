@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    act, backup, cancel, chat, daemon, demo, ending, export, friend, games, id, import, join, luck, moves,
-    net, new, note, odds, plan, play, position, practice, receive, relay, rematch, replay, rules, send, show,
-    sync, variants, verify,
+    act, backup, cancel, chat, completions, daemon, demo, ending, export, friend, games, id, import, join,
+    luck, moves, net, new, note, odds, plan, play, position, practice, receive, relay, rematch, replay,
+    rules, send, show, sync, variants, verify,
 };
 
 /// The whole command line.
@@ -132,6 +132,10 @@ pub enum Command {
     Replay(replay::Args),
     /// Answer requests about positions, one JSON line each
     Position(position::Args),
+    /// Print a completion script for a shell
+    Completions(completions::Args),
+    /// Write a manual page for each command
+    Man(completions::ManArgs),
 }
 
 /// The option of every command that tells something.

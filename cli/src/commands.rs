@@ -1,11 +1,12 @@
 //! A file per verb, with its arguments as `Args` and a function `run`; `deciding` holds what verbs that sign have in
 //! common, `act` is `move`, `ending` is `resign`, `abort`, `claim`, `draw` and `confirm`, `backup` is `restore` and
-//! `delete` too, `passphrase` asks for one.
+//! `delete` too, `completions` is `man` too, `passphrase` asks for one.
 
 pub mod act;
 pub mod backup;
 pub mod cancel;
 pub mod chat;
+pub mod completions;
 pub mod daemon;
 pub mod deciding;
 pub mod demo;
@@ -89,5 +90,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Exit, Failure> {
         Command::Luck(args) => luck::run(&args, home, out),
         Command::Replay(args) => replay::run(&args, out),
         Command::Position(args) => position::run(args, out),
+        Command::Completions(args) => completions::completions(args, out),
+        Command::Man(args) => completions::man(&args, out),
     }
 }
