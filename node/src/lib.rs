@@ -8,6 +8,7 @@
 //! | [`settings`] | which helpers of others a node uses |
 //! | [`store`] | the games: every change one transaction, every signature recorded before it leaves |
 //! | [`sync`] | what two nodes say to each other to bring their copies of a game together |
+//! | [`mailbox`] | sealed letters that an always-on machine keeps for friends |
 //! | [`net`] | the libp2p swarm under it, and its limits |
 //! | [`runtime`] | a running node: one loop; commands in, events out |
 //! | [`carrier`] | the node of this process or of another one, for commands that write and then deliver |
@@ -16,6 +17,7 @@ pub mod backup;
 pub mod carrier;
 pub mod home;
 pub mod identity;
+pub mod mailbox;
 pub mod net;
 pub mod runtime;
 pub mod settings;

@@ -51,7 +51,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
 
 pub use addresses::MAX_ADDRESSES_PER_PEER;
-pub use blocks::{BlockReceipt, GameReceipt, MAX_BLOCK_BYTES, Outgoing, Reply};
+pub use blocks::{BlockReceipt, GameReceipt, MAX_BLOCK_BYTES, MAX_LETTER_BLOCK_BYTES, Outgoing, Reply};
 pub use contacts::{Contact, Path as ContactPath};
 pub use error::{
     AbortError, AcceptError, FindError, FriendError, InviteError, JoinError, NoteError, OfferError,

@@ -23,6 +23,10 @@ pub use incoming::{BlockReceipt, GameReceipt, Reply};
 
 /// Bytes of entries and signatures that one block carries, at most: its armour then stays far below what is read.
 pub const MAX_BLOCK_BYTES: usize = 384 * 1024;
+/// The same of a letter: with statements and messages, its text stays below [`MAX_LETTER_TEXT_BYTES`].
+///
+/// [`MAX_LETTER_TEXT_BYTES`]: crate::mailbox::seal::MAX_LETTER_TEXT_BYTES
+pub const MAX_LETTER_BLOCK_BYTES: usize = 256 * 1024;
 
 /// What the opponent in a game is owed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,12 +61,18 @@ impl Store {
     /// [`StoreError`]
     pub fn outgoing_block(&mut self, game: GameNo) -> Result<Outgoing, StoreError> {
         let summary = self.game(game)?;
-        let theirs = self.db.query_row(
-            "SELECT coalesce(max(seq) + 1, 0) FROM entries WHERE game = ?1 AND own = 0",
-            [game.0],
-            |row| row.get(0),
-        )?;
-        self.block_from(&summary, summary.delivery.length.max(theirs))
+        let from = self.owed_from(&summary)?;
+        self.block_from(&summary, from)
+    }
+
+    /// The same for a letter: without offers, which have letters of their own, and shorter.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn letter_block(&mut self, game: GameNo) -> Result<Outgoing, StoreError> {
+        let summary = self.game(game)?;
+        let from = self.owed_from(&summary)?;
+        self.log_block(&summary, from, MAX_LETTER_BLOCK_BYTES)
     }
 
     /// The same from a place on, whatever the opponent has: for one who has lost its copy.
@@ -103,21 +113,32 @@ impl Store {
         Ok(tx.commit()?)
     }
 
+    fn owed_from(&self, game: &GameSummary) -> Result<u32, StoreError> {
+        let sql = "SELECT coalesce(max(seq) + 1, 0) FROM entries WHERE game = ?1 AND own = 0";
+        let theirs = self.db.prepare_cached(sql)?.query_row([game.game.0], |row| row.get(0))?;
+        Ok(game.delivery.length.max(theirs))
+    }
+
     fn block_from(&mut self, game: &GameSummary, from: u32) -> Result<Outgoing, StoreError> {
         let offers = self.undelivered_offers(&game.opponent_key()?)?;
+        let mut outgoing = self.log_block(game, from, MAX_BLOCK_BYTES)?;
+        outgoing.repeated &= offers.is_empty();
+        outgoing.block.entries.splice(0..0, offers.into_iter().map(|offer| offer.offer));
+        Ok(outgoing)
+    }
+
+    fn log_block(&mut self, game: &GameSummary, from: u32, max_bytes: usize) -> Result<Outgoing, StoreError> {
         let tx = self.db.transaction()?;
-        let (log, complete) = entries_from(&tx, game.game, from)?;
+        let (entries, complete) = entries_from(&tx, game.game, from, max_bytes)?;
         let said = acked_statements(&tx, game.game)? == game.statements;
         let statements = if said { Vec::new() } else { own_statements(&tx, game.game)? };
         let notes = notes::undelivered(&tx, game.game)?;
-        let length = from.max(game.delivery.length) + u32::try_from(log.len()).unwrap_or(u32::MAX);
+        let length = from.max(game.delivery.length) + u32::try_from(entries.len()).unwrap_or(u32::MAX);
         let new_notes = notes_sent_first(&tx, game.game)?;
-        let no_offers = offers.is_empty();
-        let entries = offers.into_iter().map(|offer| offer.offer).chain(log).collect();
         Ok(Outgoing {
             game: game.game,
             block: Block { entries, statements, notes, unknown_lines: 0 },
-            repeated: game.sent && !new_notes && no_offers,
+            repeated: game.sent && !new_notes,
             complete,
             length: length.min(game.length),
             own_statements: game.own_statements,
@@ -180,6 +201,7 @@ fn entries_from(
     tx: &Transaction<'_>,
     game: GameNo,
     from: u32,
+    max_bytes: usize,
 ) -> Result<(Vec<SignedEntry>, bool), StoreError> {
     let sql = "SELECT bytes, signature FROM entries WHERE game = ?1 AND seq >= ?2 ORDER BY seq";
     let mut query = tx.prepare_cached(sql)?;
@@ -188,7 +210,7 @@ fn entries_from(
     while let Some(row) = rows.next()? {
         let entry = entry(row)?;
         bytes += entry.bytes.len() + entry.signature.len();
-        if bytes > MAX_BLOCK_BYTES {
+        if bytes > max_bytes {
             return Ok((entries, false));
         }
         entries.push(entry);

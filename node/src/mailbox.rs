@@ -1,0 +1,11 @@
+//! Mailboxes: an always-on machine keeps sealed letters for the players on its owner's list, so that two who are never
+//! up at the same time can play.
+//!
+//! A letter is a block, sealed for its recipient. The mailbox knows for whom a letter is and whose connection brought it;
+//! it can drop letters, hold them back or give them again, which delays a game and changes nothing in it.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`seal`] | a block to a letter, and back |
+
+pub mod seal;
