@@ -7,5 +7,11 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`seal`] | a block to a letter, and back |
+//! | [`boxes`] | what a mailbox keeps, and its bounds |
+//! | [`keeper`] | the mailbox's side: each request judged |
+//! | [`message`] | what a player and a mailbox say to each other |
 
+pub mod boxes;
+pub mod keeper;
+pub mod message;
 pub mod seal;

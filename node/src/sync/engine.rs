@@ -3,18 +3,18 @@
 //! The caller tells what happened (a peer came or went, a request or response arrived, the store may have changed) and
 //! does what is returned. A request that got no response is given back with [`Engine::failed`].
 
-mod allowance;
+pub(crate) mod allowance;
 mod answer;
 mod beside;
 mod peer;
 mod pull;
 
 use chakart_core::protocol::entry::{EntryId, Party};
-use chakart_core::protocol::keys::PublicKey;
+use chakart_core::protocol::keys::{KEY_BYTES, PublicKey};
 
 use super::limits::{GREET_EVERY_MS, MAX_HEADS};
 use super::message::{OfferClosed, Refused, Request, Response};
-use crate::store::{GameHead, GameNo, GameSummary, PlanReport, Receipt, Store, StoreError};
+use crate::store::{GameHead, GameNo, GameSummary, PlanReport, Receipt, RefusedHere, Store, StoreError};
 
 use peer::{Page, Peer, Peers};
 
@@ -132,6 +132,12 @@ impl Engine {
     /// Forgets a peer whose last connection is gone.
     pub fn disconnected(&mut self, peer: &PublicKey) {
         self.peers.remove(peer);
+    }
+
+    /// Whether the player with this raw key is connected.
+    #[must_use]
+    pub fn is_connected(&self, player: &[u8; KEY_BYTES]) -> bool {
+        self.peers.contains(player)
     }
 
     /// Compares all games with a connected peer again.
@@ -447,12 +453,20 @@ fn closed_in_words(reason: OfferClosed) -> &'static str {
 
 /// What a receipt tells whoever listens.
 fn tell(receipt: &Receipt) -> Vec<Output> {
-    let game = receipt.game;
-    let other = receipt.other_machine.map(|seq| SyncEvent::OtherMachine { game, seq });
-    let refused = receipt.refused.as_ref().filter(|refused| !refused.later);
+    tell_of(receipt.game, receipt.refused.as_ref(), receipt.other_machine).map(Output::Tell).collect()
+}
+
+/// What is told of a log that came: an own entry that this store did not sign (its place), and what was refused.
+pub(crate) fn tell_of(
+    game: GameNo,
+    refused: Option<&RefusedHere>,
+    other_machine: Option<u32>,
+) -> impl Iterator<Item = SyncEvent> {
+    let other = other_machine.map(|seq| SyncEvent::OtherMachine { game, seq });
+    let refused = refused.filter(|refused| !refused.later);
     let refused = refused.map(|refused| match (refused.seq, refused.reason.clone()) {
         (seq, reason) if refused.convicts => SyncEvent::PeerBroke { game, seq, reason },
         (seq, reason) => SyncEvent::Refused { game, seq, reason },
     });
-    other.into_iter().chain(refused).map(Output::Tell).collect()
+    other.into_iter().chain(refused)
 }

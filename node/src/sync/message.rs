@@ -137,9 +137,9 @@ pub enum OfferClosed {
 /// Bytes that are no message.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadMessage {
-    /// Over [`MAX_MESSAGE_BYTES`].
-    #[error("a message of over {MAX_MESSAGE_BYTES} bytes")]
-    TooLong,
+    /// Over so many bytes.
+    #[error("a message of over {0} bytes")]
+    TooLong(usize),
     /// Under two bytes.
     #[error("a message without a kind")]
     NoKind,
@@ -281,7 +281,7 @@ impl Refused {
 
 /// A signed thing on the wire; serde knows no arrays of 64.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Signed {
+pub(crate) struct Signed {
     bytes: Vec<u8>,
     signature: [[u8; 32]; 2],
 }
@@ -296,23 +296,27 @@ struct WireHead {
 
 impl From<&SignedEntry> for Signed {
     fn from(entry: &SignedEntry) -> Self {
-        Self { bytes: entry.bytes.clone(), signature: halves(&entry.signature) }
+        Self::new(&entry.bytes, &entry.signature)
     }
 }
 
 impl From<&SignedStatement> for Signed {
     fn from(statement: &SignedStatement) -> Self {
-        Self { bytes: statement.bytes.clone(), signature: halves(&statement.signature) }
+        Self::new(&statement.bytes, &statement.signature)
     }
 }
 
 impl From<&SignedNote> for Signed {
     fn from(note: &SignedNote) -> Self {
-        Self { bytes: note.bytes.clone(), signature: halves(&note.signature) }
+        Self::new(&note.bytes, &note.signature)
     }
 }
 
 impl Signed {
+    pub(crate) fn new(bytes: &[u8], signature: &[u8; 64]) -> Self {
+        Self { bytes: bytes.to_vec(), signature: halves(signature) }
+    }
+
     fn entry(self) -> Result<SignedEntry, BadMessage> {
         let (bytes, signature) = self.parts(MAX_ENTRY_BYTES, "entries")?;
         Ok(SignedEntry { bytes, signature })
@@ -328,7 +332,7 @@ impl Signed {
         Ok(SignedNote { bytes, signature })
     }
 
-    fn parts(self, limit: u64, what: &'static str) -> Result<(Vec<u8>, [u8; 64]), BadMessage> {
+    pub(crate) fn parts(self, limit: u64, what: &'static str) -> Result<(Vec<u8>, [u8; 64]), BadMessage> {
         if self.bytes.len() as u64 > limit {
             return Err(BadMessage::OverLimit(what));
         }
@@ -385,31 +389,50 @@ fn statements(statements: Vec<Signed>) -> Result<Vec<SignedStatement>, BadMessag
     statements.into_iter().map(Signed::statement).collect()
 }
 
-pub(super) fn at_most<T>(limit: usize, items: &[T], what: &'static str) -> Result<(), BadMessage> {
+pub(crate) fn at_most<T>(limit: usize, items: &[T], what: &'static str) -> Result<(), BadMessage> {
     if items.len() > limit { Err(BadMessage::OverLimit(what)) } else { Ok(()) }
 }
 
-fn options() -> impl Options {
-    bincode::DefaultOptions::new().with_fixint_encoding().with_limit(MAX_MESSAGE_BYTES as u64)
+fn options(limit: usize) -> impl Options {
+    bincode::DefaultOptions::new().with_fixint_encoding().with_limit(limit as u64)
 }
 
 pub(super) fn encode<T: Serialize>(kind: u16, fields: &T) -> Vec<u8> {
+    encode_within(MAX_MESSAGE_BYTES, kind, fields)
+}
+
+pub(super) fn split(bytes: &[u8]) -> Result<(u16, &[u8]), BadMessage> {
+    split_within(MAX_MESSAGE_BYTES, bytes)
+}
+
+pub(super) fn decode<T: DeserializeOwned>(kind: u16, fields: &[u8]) -> Result<T, BadMessage> {
+    decode_within(MAX_MESSAGE_BYTES, kind, fields)
+}
+
+/// A message of at most `limit` bytes, its kind excluded.
+pub(crate) fn encode_within<T: Serialize>(limit: usize, kind: u16, fields: &T) -> Vec<u8> {
     let mut bytes = kind.to_le_bytes().to_vec();
-    let fields = options().serialize(fields).expect("every message is built within its limits");
+    let fields = options(limit).serialize(fields).expect("every message is built within its limits");
     bytes.extend(fields);
     bytes
 }
 
-pub(super) fn split(bytes: &[u8]) -> Result<(u16, &[u8]), BadMessage> {
-    if bytes.len() > MAX_MESSAGE_BYTES {
-        return Err(BadMessage::TooLong);
+pub(crate) fn split_within(limit: usize, bytes: &[u8]) -> Result<(u16, &[u8]), BadMessage> {
+    if bytes.len() > limit {
+        return Err(BadMessage::TooLong(limit));
     }
     let (kind, fields) = bytes.split_first_chunk().ok_or(BadMessage::NoKind)?;
     Ok((u16::from_le_bytes(*kind), fields))
 }
 
-pub(super) fn decode<T: DeserializeOwned>(kind: u16, fields: &[u8]) -> Result<T, BadMessage> {
-    options().deserialize(fields).map_err(|error| BadMessage::Malformed { kind, error: error.to_string() })
+pub(crate) fn decode_within<T: DeserializeOwned>(
+    limit: usize,
+    kind: u16,
+    fields: &[u8],
+) -> Result<T, BadMessage> {
+    options(limit)
+        .deserialize(fields)
+        .map_err(|error| BadMessage::Malformed { kind, error: error.to_string() })
 }
 
 #[cfg(test)]
@@ -486,7 +509,7 @@ mod tests {
             assert!(Request::decode(&bytes[..bytes.len() - 1]).is_err(), "cut");
             assert!(Request::decode(&[&bytes[..], &[0]].concat()).is_err(), "trailing byte");
         }
-        assert_eq!(Request::decode(&[0; MAX_MESSAGE_BYTES + 1]), Err(BadMessage::TooLong));
+        assert_eq!(Request::decode(&[0; MAX_MESSAGE_BYTES + 1]), Err(BadMessage::TooLong(MAX_MESSAGE_BYTES)));
         assert_eq!(Request::decode(&[1]), Err(BadMessage::NoKind));
         let endless = [&kind::HEADS.to_le_bytes()[..], &u64::MAX.to_le_bytes()].concat();
         assert!(matches!(Request::decode(&endless), Err(BadMessage::Malformed { .. })));

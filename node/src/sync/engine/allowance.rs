@@ -4,18 +4,18 @@ use crate::sync::limits::{PLAYER_BURST, PLAYER_COST_PER_SECOND, STRANGER_BURST, 
 
 /// A bucket of work, counted in thousandths.
 #[derive(Debug)]
-pub(super) struct Allowance {
+pub(crate) struct Allowance {
     millis_used: u64,
     at_ms: u64,
 }
 
 impl Allowance {
-    pub(super) const fn new(now_ms: u64) -> Self {
+    pub(crate) const fn new(now_ms: u64) -> Self {
         Self { millis_used: 0, at_ms: now_ms }
     }
 
     /// Takes the cost of a request out; whether so much was left. `player`: whether the peer has a common game.
-    pub(super) fn take(&mut self, cost: u64, player: bool, now_ms: u64) -> bool {
+    pub(crate) fn take(&mut self, cost: u64, player: bool, now_ms: u64) -> bool {
         let (burst, per_second) = match player {
             true => (PLAYER_BURST, PLAYER_COST_PER_SECOND),
             false => (STRANGER_BURST, STRANGER_COST_PER_SECOND),

@@ -31,6 +31,10 @@ impl Peers {
         self.by_key.remove(key.as_bytes());
     }
 
+    pub(super) fn contains(&self, key: &[u8; KEY_BYTES]) -> bool {
+        self.by_key.contains_key(key)
+    }
+
     pub(super) fn get(&self, key: &PublicKey) -> Option<&Peer> {
         self.by_key.get(key.as_bytes()).map(|(_, peer)| peer)
     }
