@@ -8,10 +8,14 @@
 //! |---|---|
 //! | [`seal`] | a block to a letter, and back |
 //! | [`boxes`] | what a mailbox keeps, and its bounds |
+//! | [`post`] | a player's side: what to put, when to take |
+//! | [`taken`] | what becomes of a letter that came |
 //! | [`keeper`] | the mailbox's side: each request judged |
 //! | [`message`] | what a player and a mailbox say to each other |
 
 pub mod boxes;
 pub mod keeper;
 pub mod message;
+pub mod post;
 pub mod seal;
+pub mod taken;

@@ -18,6 +18,7 @@
 //! | `addresses` | where peers were reached |
 //! | `contacts` | by which way they were last heard of |
 //! | `blocks` | games by mail: what the opponent is owed, and what came |
+//! | `letters` | the same for mailboxes, and what was put into which |
 //! | `invites` | offers of others that wait for an answer; rematches |
 //! | `plans` | decisions in advance |
 //! | `notes` | messages between the players |
@@ -32,6 +33,7 @@ mod exchange;
 mod find;
 mod friends;
 mod invites;
+mod letters;
 mod notes;
 mod offers;
 mod plans;
@@ -61,6 +63,7 @@ pub use exchange::{GameHead, MAX_ANSWER_BYTES, MAX_ANSWER_ENTRIES, Tail};
 pub use find::Named;
 pub use friends::{Friend, MAX_FRIENDS, MAX_MEMO_BYTES};
 pub use invites::{MAX_PENDING_INVITES, MAX_PENDING_INVITES_PER_HOST, PendingInvite};
+pub use letters::{LetterContent, LetterDue, MAX_PUTS, REPUT_MS, Subject};
 pub use notes::{MAX_NOTES_PER_AUTHOR, MAX_UNDELIVERED_NOTES, NoteReceipt, StoredNote};
 pub use offers::{MAX_OPEN_OFFERS, OfferState, OwnOffer, Salt};
 pub use plans::{MAX_PLANS_PER_GAME, PlanNo, PlanOutcome, PlanReport, StoredPlan};

@@ -4,6 +4,7 @@ mod beside_games;
 mod catch_up;
 
 mod floods;
+mod letters;
 mod long_game;
 mod mail;
 

@@ -7,7 +7,7 @@ use rusqlite::OptionalExtension;
 
 use super::offers::is_deleted;
 use super::session::{entry, statement, touch};
-use super::{GameNo, GameSummary, StatementsDigest, Store, StoreError, begin, summary};
+use super::{GameNo, GameSummary, StatementsDigest, Store, StoreError, begin, notes, summary};
 
 /// Entries that one answer carries, at most.
 pub const MAX_ANSWER_ENTRIES: usize = 64;
@@ -162,6 +162,7 @@ impl Store {
                  WHERE game = ?1",
             )?
             .execute((game.game.0, theirs.length, theirs.statements))?;
+            notes::infer_no_delivery(&tx, game.game, theirs.length)?;
             touch(&tx, &mut self.sessions, game.game)?;
         }
         tx.commit()?;

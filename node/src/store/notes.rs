@@ -186,6 +186,15 @@ pub(super) fn infer_delivered(tx: &Transaction<'_>, game: GameNo, length: u32) -
     Ok(())
 }
 
+/// The opponent has said to have these many entries: they may have come by another way than the messages that were put
+/// into a block with them, and so show nothing of those.
+pub(super) fn infer_no_delivery(tx: &Transaction<'_>, game: GameNo, length: u32) -> Result<(), StoreError> {
+    let sql =
+        "UPDATE notes SET sent_length = NULL WHERE game = ?1 AND own = 1 AND acked = 0 AND sent_length <= ?2";
+    tx.prepare_cached(sql)?.execute((game.0, length))?;
+    Ok(())
+}
+
 fn insert(
     tx: &Transaction<'_>,
     game: GameNo,

@@ -5,10 +5,10 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::StoreError;
 
 /// The schema that this program writes, as SQLite's `user_version`.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
 
 /// What turns schema `i` into schema `i + 1`.
-const MIGRATIONS: [&str; SCHEMA as usize] = [FIRST, SECOND, THIRD];
+const MIGRATIONS: [&str; SCHEMA as usize] = [FIRST, SECOND, THIRD, FOURTH];
 
 const FIRST: &str = "
 -- 'change': the number of the latest change of any game or offer; 'key': whose store this is; 'name': of the player.
@@ -223,6 +223,26 @@ CREATE TABLE invite_secrets (
     kept_ms INTEGER NOT NULL,
     PRIMARY KEY (host_key, secret)
 ) STRICT, WITHOUT ROWID;
+";
+
+const FOURTH: &str = "
+-- What was last put into a mailbox of what a player is owed in a game, or (game 0) of the offers for it.
+CREATE TABLE posted (
+    mailbox BLOB NOT NULL,
+    game INTEGER NOT NULL,
+    recipient BLOB NOT NULL,
+    -- of the content, before it was sealed
+    digest BLOB NOT NULL,
+    -- the sealed letter
+    letter BLOB NOT NULL,
+    -- the change of the game up to which the content is known to be this
+    change INTEGER NOT NULL,
+    -- how often the mailbox said to keep this content, and when it was last put there
+    kept INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,
+    PRIMARY KEY (mailbox, game, recipient)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER posted_of_deleted AFTER DELETE ON games BEGIN DELETE FROM posted WHERE game = OLD.game; END;
 ";
 
 /// Brings a database to the current schema.
