@@ -86,6 +86,22 @@ impl Player {
         Ok(known.first().map_or_else(|| format!("a stranger ({peer})"), |game| quoted(&game.opponent_name)))
     }
 
+    /// The player whom a person names: a friend by name, or a key.
+    ///
+    /// # Errors
+    /// [`Failure`]
+    pub fn named(&self, named: &str) -> Result<PublicKey, Failure> {
+        if let Some(friend) = self.store.friend(named)? {
+            return Ok(friend.key);
+        }
+        key::parse(named).map_err(|_| {
+            let message = format!("'{named}' is neither a friend nor a key of 64 hexadecimal digits");
+            Problem::new(Kind::Usage, message)
+                .hint("'friend list' tells the names, 'friend add NAME KEY' gives one")
+                .into()
+        })
+    }
+
     /// The game that a person names.
     ///
     /// # Errors

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use chakart_core::protocol::keys::SecretKey;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::home::{Home, HomeError};
 use crate::runtime::{ConnectError, Events, Node, NodeConfig, NodeError, NodeEvent};
@@ -45,6 +45,8 @@ pub enum Delivered {
     Complete,
     /// The opponent refused something.
     Refused(Delivery),
+    /// The opponent was not reached; a mailbox keeps for it what it is not known to have.
+    InMailbox,
     /// Not everything is known to have arrived. What was sent may have arrived all the same.
     NotYet {
         /// Why the opponent was not reached, if that is known.
@@ -87,8 +89,16 @@ impl Carrier {
         }
     }
 
+    /// Waits until mailboxes have been given what is due and have given what they keep, or `patience` is over; whether one
+    /// was reached. A node of another process does so by itself.
+    pub async fn settle_mailboxes(&self, patience: Duration) -> bool {
+        let Self::Own { node, .. } = self else { return false };
+        // Late or stopped: what is due stays in the store.
+        matches!(timeout(patience, node.handle().settle_mailboxes()).await, Ok(Ok(true)))
+    }
+
     /// Lets a game be delivered: wakes the node, has it connect to the opponent, and waits until everything is on the
-    /// opponent's disk, or was refused, or `patience` is over.
+    /// opponent's disk, or was refused, or in a mailbox, or `patience` is over.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -110,8 +120,11 @@ impl Carrier {
                 return Ok(Delivered::Complete);
             }
             let gone = unreached.is_some() && matches!(self, Self::Own { .. });
+            if gone {
+                self.settle_mailboxes(end.saturating_duration_since(Instant::now())).await;
+            }
             if gone || !matches!(timeout_at(end, self.next_event()).await, Ok(Some(_))) {
-                return Ok(Delivered::NotYet { unreached });
+                return undelivered(store, game, unreached);
             }
         }
     }
@@ -137,6 +150,20 @@ impl Carrier {
             Err(_) => Some(ConnectError::Unreachable("no answer in time".to_owned())),
         })
     }
+}
+
+fn undelivered(
+    store: &Store,
+    game: GameNo,
+    unreached: Option<ConnectError>,
+) -> Result<Delivered, StoreError> {
+    let summary = store.game(game)?;
+    Ok(match summary.delivery {
+        delivery if delivery.refused.is_some() => Delivered::Refused(delivery),
+        Delivery { complete: true, .. } => Delivered::Complete,
+        _ if store.is_in_mailbox(game)? => Delivered::InMailbox,
+        _ => Delivered::NotYet { unreached },
+    })
 }
 
 impl Watcher {

@@ -76,6 +76,12 @@ impl Home {
         self.root.join("games.sqlite")
     }
 
+    /// Letters that this home's node keeps for others.
+    #[must_use]
+    pub fn mailbox_file(&self) -> PathBuf {
+        self.root.join("mailbox.sqlite")
+    }
+
     /// What the person has written about the network; need not exist.
     #[must_use]
     pub fn settings_file(&self) -> PathBuf {

@@ -9,6 +9,7 @@
 //! | [`store`] | the games: every change one transaction, every signature recorded before it leaves |
 //! | [`sync`] | what two nodes say to each other to bring their copies of a game together |
 //! | [`mailbox`] | sealed letters that an always-on machine keeps for friends |
+//! | [`metrics`] | figures of a running node for Prometheus |
 //! | [`net`] | the libp2p swarm under it, and its limits |
 //! | [`runtime`] | a running node: one loop; commands in, events out |
 //! | [`carrier`] | the node of this process or of another one, for commands that write and then deliver |
@@ -18,6 +19,7 @@ pub mod carrier;
 pub mod home;
 pub mod identity;
 pub mod mailbox;
+pub mod metrics;
 pub mod net;
 pub mod runtime;
 pub mod settings;

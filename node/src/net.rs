@@ -24,6 +24,7 @@ use libp2p::{
 use codec::WireCodec;
 pub use helper::RelayLimits;
 
+use crate::mailbox::message as letters;
 use crate::settings::{PeerAddress, Settings};
 use crate::sync::message::{Request, Response};
 use crate::sync::note::{NoteRequest, NoteResponse};
@@ -44,6 +45,10 @@ pub const STRANGER_STAY_MS: u64 = 60_000;
 pub const MAX_STREAMS_PER_CONNECTION: usize = 32;
 /// How long a request and its response may take together.
 pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
+/// Requests to a mailbox under way on one connection, each way: letters are large.
+pub const MAX_LETTER_STREAMS_PER_CONNECTION: usize = 2;
+/// How long a request to a mailbox and its response may take together.
+pub const LETTER_TIMEOUT: Duration = Duration::from_secs(60);
 /// After so long without a request a connection is closed: longer than people usually think about a move.
 pub const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 
@@ -56,10 +61,12 @@ pub const MAX_CONNECTIONS_OF_HELPER: u32 = 1_536;
 pub(crate) const HOP_PROTOCOL: StreamProtocol = relay::HOP_PROTOCOL_NAME;
 const SYNC_PROTOCOL: StreamProtocol = StreamProtocol::new("/chakart/sync/1");
 const NOTE_PROTOCOL: StreamProtocol = StreamProtocol::new("/chakart/note/1");
+const MAILBOX_PROTOCOL: StreamProtocol = StreamProtocol::new("/chakart/mailbox/1");
 const IDENTIFY_PROTOCOL: &str = "/chakart/1";
 
 type SyncCodec = WireCodec<Request, Response>;
 type NoteCodec = WireCodec<NoteRequest, NoteResponse>;
+type LetterCodec = WireCodec<letters::Request, letters::Response>;
 
 /// What the swarm runs.
 #[derive(NetworkBehaviour)]
@@ -70,6 +77,7 @@ pub(crate) struct Behaviour {
     identify: identify::Behaviour,
     pub(crate) sync: request_response::Behaviour<SyncCodec>,
     pub(crate) notes: request_response::Behaviour<NoteCodec>,
+    pub(crate) letters: request_response::Behaviour<LetterCodec>,
     relay: relay::client::Behaviour,
     punch: dcutr::Behaviour,
     reachable: autonat::v2::client::Behaviour,
@@ -86,6 +94,8 @@ pub(crate) struct Ways<'a> {
     pub(crate) settings: &'a Settings,
     /// What others get who use this node as a relay and to enter the network, if they may.
     pub(crate) helps: Option<RelayLimits>,
+    /// Whether this node keeps letters for others.
+    pub(crate) keeps_mailbox: bool,
     /// Whether this node listens on the loopback alone, so that neither router nor local network are its business.
     pub(crate) loopback: bool,
 }
@@ -220,7 +230,7 @@ impl Behaviour {
     }
 
     fn new(keypair: &Keypair, relay: relay::client::Behaviour, ways: Ways<'_>) -> Self {
-        let Ways { settings, helps, loopback } = ways;
+        let Ways { settings, helps, keeps_mailbox, loopback } = ways;
         let me = keypair.public().to_peer_id();
         let (incoming, all) = match helps {
             Some(_) => (MAX_INCOMING_OF_HELPER, MAX_CONNECTIONS_OF_HELPER),
@@ -239,6 +249,10 @@ impl Behaviour {
         let requests = request_response::Config::default()
             .with_request_timeout(REQUEST_TIMEOUT)
             .with_max_concurrent_streams(MAX_STREAMS_PER_CONNECTION);
+        let letters = request_response::Config::default()
+            .with_request_timeout(LETTER_TIMEOUT)
+            .with_max_concurrent_streams(MAX_LETTER_STREAMS_PER_CONNECTION);
+        let letter_ways = if keeps_mailbox { ProtocolSupport::Full } else { ProtocolSupport::Outbound };
         Self {
             limits: connection_limits::Behaviour::new(limits),
             ping: ping::Behaviour::default(),
@@ -252,6 +266,11 @@ impl Behaviour {
                 NoteCodec::new(),
                 [(NOTE_PROTOCOL, ProtocolSupport::Full)],
                 requests,
+            ),
+            letters: request_response::Behaviour::with_codec(
+                LetterCodec::new(),
+                [(MAILBOX_PROTOCOL, letter_ways)],
+                letters,
             ),
             relay,
             punch: dcutr::Behaviour::new(me),

@@ -6,7 +6,9 @@
 mod connections;
 mod event;
 mod handle;
+mod keeping;
 mod listen;
+mod mailboxes;
 mod notes;
 mod outbox;
 mod reach;
@@ -14,6 +16,8 @@ mod redial;
 mod relays;
 mod rendezvous;
 mod run;
+mod standing;
+mod work;
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -27,12 +31,16 @@ use tokio::time::Interval;
 
 pub use event::{Events, NodeEvent};
 pub use handle::{ConnectError, NodeHandle, PeerStatus, Stopped};
-pub use reach::Standing;
+pub use standing::Standing;
 
 pub use crate::net::RelayLimits;
 
 use crate::home::{Home, HomeError, HomeLock, WakeSocket};
 use crate::identity;
+use crate::mailbox::boxes::{BoxError, Boxes, DEFAULT_MAX_BYTES};
+use crate::mailbox::keeper::Keeper;
+use crate::mailbox::post::Post;
+use crate::metrics::{Metrics, MetricsError};
 use crate::net::{self, Behaviour, NetError};
 use crate::settings::Settings;
 use crate::store::{Store, StoreError};
@@ -42,6 +50,7 @@ use crate::sync::note::NoteRequest;
 
 use connections::Connections;
 use handle::Command;
+use keeping::Keeping;
 use outbox::Outbox;
 use reach::Reach;
 use redial::Redial;
@@ -66,20 +75,31 @@ pub struct NodeConfig {
     pub settings: Settings,
     /// What the node does for others, if it does.
     pub helper: Option<HelperRole>,
+    /// The port of the loopback on which figures are served, if they are.
+    pub metrics: Option<u16>,
 }
 
-/// What a node does for others: it relays, and serves the table of its network.
+/// What a node does for others: it relays, serves the table of its network, and keeps a mailbox.
 #[derive(Clone, Debug, Default)]
 pub struct HelperRole {
     /// Multiaddrs at which others reach this node; empty: those on which it listens.
     pub external: Vec<String>,
     /// How much each of them gets.
     pub limits: RelayLimits,
+    /// For whom letters are kept; empty: this node is no mailbox.
+    pub mailbox_for: Vec<PublicKey>,
 }
 
 impl Default for NodeConfig {
     fn default() -> Self {
-        Self { listen: Vec::new(), redial: true, clock: unix_ms, settings: Settings::default(), helper: None }
+        Self {
+            listen: Vec::new(),
+            redial: true,
+            clock: unix_ms,
+            settings: Settings::default(),
+            helper: None,
+            metrics: None,
+        }
     }
 }
 
@@ -102,6 +122,12 @@ pub enum NodeError {
     /// The network.
     #[error(transparent)]
     Net(#[from] NetError),
+    /// The mailbox that the node keeps.
+    #[error(transparent)]
+    Mailbox(#[from] BoxError),
+    /// The figures.
+    #[error(transparent)]
+    Metrics(#[from] MetricsError),
 }
 
 impl Node {
@@ -118,19 +144,26 @@ impl Node {
         store.note_disconnected(None, (config.clock)())?;
         let engine = Engine::new(&store)?;
         let wanted = store.wanted_peers()?;
+        let metrics = match config.metrics {
+            Some(port) => Some(Metrics::serve(port).await?),
+            None => None,
+        };
+        let keeping = mailbox(home, &key, &config)?;
         let mut swarm = net::build(&keypair, listen::ways(&config)?)?;
-        let reach = Reach::new(&mut swarm, key, &config)?;
+        let reach = Reach::new(&mut swarm, key.clone(), &config)?;
+        let post = Post::new(key, reach.mailboxes.keys());
         let early = listen::listen(&mut swarm, &mut store, &config.listen).await?;
         let (commands, inbox) = mpsc::channel(MAX_WAITING_COMMANDS);
         let (events, _) = broadcast::channel(MAX_UNREAD_EVENTS);
         let handle = NodeHandle::new(commands, events.clone());
         let mut runtime = Runtime {
             swarm,
-            core: Some(Box::new(Core { store, engine })),
+            core: Some(Box::new(Core { store, engine, post })),
             inbox,
             events,
             asked: HashMap::new(),
             asked_notes: HashMap::new(),
+            asked_mailboxes: HashMap::new(),
             outbox: Outbox::default(),
             wanted: HashSet::new(),
             wanted_is_old: false,
@@ -138,6 +171,8 @@ impl Node {
             redial: Redial::new(config.redial),
             reach,
             dials: run::dials(),
+            keeping,
+            metrics,
             clock: config.clock,
             wake,
             _lock: lock,
@@ -172,6 +207,7 @@ pub fn unix_ms() -> u64 {
 struct Core {
     store: Store,
     engine: Engine,
+    post: Post,
 }
 
 /// The state of the loop.
@@ -182,6 +218,7 @@ struct Runtime {
     events: broadcast::Sender<NodeEvent>,
     asked: HashMap<OutboundRequestId, (PublicKey, Request)>,
     asked_notes: HashMap<OutboundRequestId, (PublicKey, NoteRequest)>,
+    asked_mailboxes: HashMap<OutboundRequestId, PublicKey>,
     outbox: Outbox,
     /// Opponents of games that go on.
     wanted: HashSet<PeerId>,
@@ -191,9 +228,23 @@ struct Runtime {
     redial: Redial,
     reach: Reach,
     dials: Interval,
+    keeping: Option<Keeping>,
+    metrics: Option<Metrics>,
     clock: fn() -> u64,
     wake: WakeSocket,
     _lock: HomeLock,
+}
+
+/// The mailbox that this node keeps for others, if it does.
+fn mailbox(home: &Home, key: &SecretKey, config: &NodeConfig) -> Result<Option<Keeping>, NodeError> {
+    let listed = config.helper.iter().flat_map(|helper| helper.mailbox_for.iter().copied());
+    let listed: Vec<PublicKey> = listed.collect();
+    if listed.is_empty() {
+        return Ok(None);
+    }
+    let boxes = Boxes::open(&home.mailbox_file(), key.public(), listed, DEFAULT_MAX_BYTES)?;
+    let started = Keeping::start(Keeper::new(boxes), config.clock);
+    Ok(Some(started.map_err(|error| HomeError::Unusable { path: home.mailbox_file(), error })?))
 }
 
 /// Addresses as texts.

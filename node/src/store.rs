@@ -34,6 +34,7 @@ mod find;
 mod friends;
 mod invites;
 mod letters;
+mod mailboxes;
 mod notes;
 mod offers;
 mod plans;
@@ -60,10 +61,11 @@ pub use error::{
     PlanError, ReceiveError, RecoverError, RematchError, SignError, StoreError,
 };
 pub use exchange::{GameHead, MAX_ANSWER_BYTES, MAX_ANSWER_ENTRIES, Tail};
-pub use find::Named;
+pub use find::{Holdings, Named};
 pub use friends::{Friend, MAX_FRIENDS, MAX_MEMO_BYTES};
 pub use invites::{MAX_PENDING_INVITES, MAX_PENDING_INVITES_PER_HOST, PendingInvite};
 pub use letters::{LetterContent, LetterDue, MAX_PUTS, REPUT_MS, Subject};
+pub use mailboxes::MAX_MAILBOXES_PER_PEER;
 pub use notes::{MAX_NOTES_PER_AUTHOR, MAX_UNDELIVERED_NOTES, NoteReceipt, StoredNote};
 pub use offers::{MAX_OPEN_OFFERS, OfferState, OwnOffer, Salt};
 pub use plans::{MAX_PLANS_PER_GAME, PlanNo, PlanOutcome, PlanReport, StoredPlan};

@@ -8,7 +8,7 @@ use chakart_core::transcript::armour::Block;
 use chakart_node::mailbox::boxes::{Boxes, DEFAULT_MAX_BYTES, Page, Refusal};
 use chakart_node::mailbox::keeper::Keeper;
 use chakart_node::mailbox::message::{Request, Response};
-use chakart_node::mailbox::post::{Post, PostEvent, TAKE_EVERY_MS};
+use chakart_node::mailbox::post::{Post, PostEvent, TAKE_EVERY_MS, UNLISTED_MS};
 use chakart_node::mailbox::seal;
 use chakart_node::store::{MAX_PUTS, REPUT_MS, Salt, Store, Subject};
 use chakart_node::sync::engine::SyncEvent;
@@ -343,4 +343,56 @@ fn a_game_that_is_deleted_while_its_letter_is_under_way_is_forgotten() {
     guest.note_letter_kept(&mailbox, &content).expect("memory");
     assert_eq!(guest.letters_due(&mailbox, NOW_MS).expect("memory"), []);
     assert_eq!(guest.letter_due(&mailbox, Subject::Game(game), NOW_MS).expect("memory"), None);
+}
+
+#[test]
+fn who_is_not_on_the_list_asks_again_after_a_day_and_puts_letters_all_the_same() {
+    let [mut host, mut guest] = [store(1), store(2)];
+    join(&mut host, &mut guest, 3);
+    let (mailbox, host) = (key(MAILBOX).public(), *key(1).public().as_bytes());
+    let mut guest = Visitor::with(guest, 2, &[]);
+    guest.post.set_of_others(&[(mailbox, vec![host])]);
+    let away = guest.post.away(&guest.store, |_| false, NOW_MS).expect("memory");
+    assert_eq!(away, [mailbox]);
+    let ask = |guest: &mut Visitor, response, now_ms| {
+        let due = guest.post.due(&mut guest.store, |_| false, now_ms).expect("memory");
+        let takes = due.iter().filter(|(_, request)| *request == Request::Take).count();
+        if !due.is_empty() {
+            guest.post.answered(&mut guest.store, &mailbox, Some(response), now_ms).expect("memory");
+        }
+        (takes, due.len())
+    };
+    guest.post.connected(&mailbox);
+    assert_eq!(ask(&mut guest, Response::Refused(Refusal::NotListed), NOW_MS), (1, 1));
+    assert!(guest.post.standing(NOW_MS)[0].unlisted);
+    assert_eq!(ask(&mut guest, Response::Kept, NOW_MS), (0, 1), "the accept for the host");
+    guest.post.disconnected(&mailbox);
+    guest.post.connected(&mailbox);
+    guest.post.wake();
+    assert_eq!(ask(&mut guest, Response::Kept, NOW_MS + UNLISTED_MS - 1), (0, 0));
+    guest.post.disconnected(&mailbox);
+    let away = guest.post.away(&guest.store, |_| false, NOW_MS + HOUR_MS).expect("memory");
+    assert_eq!(away, [], "there is nothing to say to it");
+    guest.post.connected(&mailbox);
+    assert_eq!(ask(&mut guest, Response::Busy, NOW_MS + UNLISTED_MS), (1, 1));
+}
+
+#[test]
+fn a_mailbox_of_one_opponent_gets_no_letters_for_others() {
+    let [mut host, mut guest] = [store(1), store(2)];
+    join(&mut host, &mut guest, 3);
+    let mailbox = key(MAILBOX).public();
+    let mut guest = Visitor::with(guest, 2, &[]);
+    guest.post.set_of_others(&[(mailbox, vec![*key(5).public().as_bytes()])]);
+    guest.post.connected(&mailbox);
+    let due = guest.post.due(&mut guest.store, |_| false, NOW_MS).expect("memory");
+    assert_eq!(due, [(mailbox, Request::Take)]);
+    let empty = Response::Letters(Page { letters: Vec::new(), more: false });
+    guest.post.answered(&mut guest.store, &mailbox, Some(empty), NOW_MS).expect("memory");
+    assert_eq!(guest.post.due(&mut guest.store, |_| false, NOW_MS).expect("memory"), []);
+    guest.post.set_of_others(&[(mailbox, vec![*key(1).public().as_bytes()])]);
+    let due = guest.post.due(&mut guest.store, |_| false, NOW_MS).expect("memory");
+    assert!(matches!(due.as_slice(), [(_, Request::Put(_))]), "{due:?}");
+    guest.post.set_of_others(&[]);
+    assert_eq!(guest.post.mailboxes().count(), 0);
 }

@@ -7,6 +7,8 @@ mod floods;
 mod letters;
 mod long_game;
 mod mail;
+mod mailbox_load;
+mod metrics;
 
 mod network;
 mod players;

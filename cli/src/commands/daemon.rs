@@ -101,7 +101,8 @@ struct Daemon {
 impl Daemon {
     async fn start(player: Player, keep: Keep) -> Result<Self, Failure> {
         let helps = keep.helper.is_some();
-        let config = NodeConfig { helper: keep.helper, ..node_config(&player.home, &keep.listen)? };
+        let config = node_config(&player.home, &keep.listen)?;
+        let config = NodeConfig { helper: keep.helper, metrics: config.settings.metrics, ..config };
         let node = match Node::start(&player.home, player.key.clone(), config).await {
             Err(NodeError::Home(HomeError::Running { .. })) => {
                 return Err(Problem::new(Kind::Refused, "another chakart is running in this home")

@@ -34,17 +34,17 @@ pub fn deliver_and_tell(
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let game = summary.game;
-    let unreached = runtime::run(async { deliver(player, game).await })?;
+    let carried = runtime::run(async { deliver(player, game).await })?;
     let summary = player.store.game(game)?;
     let session = player.store.session(game)?;
     if json.json {
         let mut object = game::object(&summary, &session, &player.store.arrivals(game)?);
         if let Some(members) = object.as_object_mut() {
-            members.insert("unreached".to_owned(), json!(unreached));
+            members.insert("unreached".to_owned(), json!(carried.unreached()));
         }
         json::write_line(out, &object)?;
     } else {
-        tell(&summary, &session, unreached.as_deref(), out)?;
+        tell(&summary, &session, &carried, out)?;
     }
     Ok(if opponent_broke(&session) { Exit::PeerBroke } else { Exit::Done })
 }
@@ -52,7 +52,7 @@ pub fn deliver_and_tell(
 fn tell(
     summary: &GameSummary,
     session: &Session,
-    unreached: Option<&str>,
+    carried: &Carried,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     // What was signed just now is no news of a late arrival.
@@ -61,11 +61,32 @@ fn tell(
     }
     writeln!(out, "{}", game::standing(session))?;
     writeln!(out, "{}", game::delivery(summary))?;
-    if let Some(reason) = unreached.filter(|_| !summary.delivery.complete) {
-        writeln!(out, "signed and stored; {}", escaped(reason))?;
-        writeln!(out, "'chakart send {}' prints it for a mail or a stick", summary.name)?;
+    match carried {
+        Carried::Unreached(reason) if !summary.delivery.complete => {
+            writeln!(out, "signed and stored; {}", escaped(reason))?;
+            writeln!(out, "'chakart send {}' prints it for a mail or a stick", summary.name)?;
+        }
+        Carried::ToMailbox => writeln!(out, "{}", path::IN_MAILBOX)?,
+        Carried::Unreached(_) | Carried::ToOpponent => {}
     }
     Ok(())
+}
+
+/// How far what was signed was carried.
+enum Carried {
+    ToOpponent,
+    ToMailbox,
+    /// Nowhere; why the opponent was not reached.
+    Unreached(String),
+}
+
+impl Carried {
+    fn unreached(&self) -> Option<&str> {
+        match self {
+            Self::Unreached(reason) => Some(reason),
+            Self::ToOpponent | Self::ToMailbox => None,
+        }
+    }
 }
 
 /// Whether the opponent is proven to have broken the protocol.
@@ -78,8 +99,7 @@ pub fn opponent_broke(session: &Session) -> bool {
     }
 }
 
-/// Why the opponent was not reached, if it was not.
-async fn deliver(player: &mut Player, game: GameNo) -> Result<Option<String>, Failure> {
+async fn deliver(player: &mut Player, game: GameNo) -> Result<Carried, Failure> {
     let config = NodeConfig { redial: false, ..runtime::node_config(&player.home, &[])? };
     let mut carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
     let delivered = carrier.deliver(&player.store, game, DELIVERY_PATIENCE).await?;
@@ -88,9 +108,10 @@ async fn deliver(player: &mut Player, game: GameNo) -> Result<Option<String>, Fa
     }
     carrier.close().await;
     Ok(match delivered {
-        Delivered::Complete | Delivered::Refused(_) => None,
+        Delivered::Complete | Delivered::Refused(_) => Carried::ToOpponent,
+        Delivered::InMailbox => Carried::ToMailbox,
         Delivered::NotYet { unreached } => {
-            Some(unreached.map_or_else(|| path::NO_ANSWER.to_owned(), path::unreached))
+            Carried::Unreached(unreached.map_or_else(|| path::NO_ANSWER.to_owned(), path::unreached))
         }
     })
 }

@@ -61,6 +61,10 @@ impl From<NodeError> for Failure {
             NodeError::Home(error) => error.into(),
             NodeError::Store(error) => error.into(),
             NodeError::Net(error) => error.into(),
+            NodeError::Mailbox(error) => Problem::new(Kind::Storage, error.to_string()).into(),
+            NodeError::Metrics(error) => Problem::new(Kind::Refused, error.to_string())
+                .hint("set another port as 'metrics' in settings.toml, or take the line out")
+                .into(),
         }
     }
 }

@@ -24,6 +24,9 @@ pub async fn of(carrier: &Carrier, peer: &PublicKey) -> String {
 /// Said where no reason is known why a peer was not reached.
 pub const NO_ANSWER: &str = "not reached: no answer in time";
 
+/// Said where what was signed lies in a mailbox.
+pub const IN_MAILBOX: &str = "the opponent was not reached; a mailbox keeps it until its program takes it";
+
 /// Why a peer was not reached, for people; what every address said goes into the log.
 #[must_use]
 pub fn unreached(error: ConnectError) -> String {

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
 
-use chakart_core::protocol::keys::PublicKey;
+use chakart_core::protocol::keys::{KEY_BYTES, PublicKey};
 use chakart_core::protocol::receipt::{LetterId, SignedReceipt};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
@@ -139,7 +139,11 @@ impl Boxes {
     /// Whether letters are kept for a key.
     #[must_use]
     pub fn is_listed(&self, player: &PublicKey) -> bool {
-        self.listed.contains(player.as_bytes())
+        self.is_listed_key(player.as_bytes())
+    }
+
+    pub(super) fn is_listed_key(&self, player: &[u8; KEY_BYTES]) -> bool {
+        self.listed.contains(player)
     }
 
     /// Keeps a letter. One that is here already is kept as it is. `sender`: whose connection brings it.

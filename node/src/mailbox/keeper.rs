@@ -14,7 +14,10 @@ pub const BYTES_PER_COST: usize = 16 * 1024;
 /// How often old letters are deleted, in milliseconds.
 pub const EXPIRE_EVERY_MS: u64 = 3_600_000;
 
-/// A mailbox with the peers that are connected to it.
+/// Peers whose latest requests are remembered; with so many, strangers wait.
+const MAX_REMEMBERED: usize = 8_192;
+
+/// A mailbox, and how much each peer has asked of it lately.
 #[derive(Debug)]
 pub struct Keeper {
     boxes: Boxes,
@@ -29,7 +32,7 @@ impl Keeper {
         Self { boxes, allowances: HashMap::new(), expired_ms: None }
     }
 
-    /// Answers a peer. What it may ask for is bounded from its first request until [`Keeper::disconnected`].
+    /// Answers a peer. What it may ask for is bounded, also over many connections.
     pub fn answer(&mut self, peer: &PublicKey, request: &Request, now_ms: u64) -> Response {
         let bytes = match request {
             Request::Put(posting) => posting.letter.len(),
@@ -62,11 +65,6 @@ impl Keeper {
         answer
     }
 
-    /// Forgets a peer whose last connection is gone.
-    pub fn disconnected(&mut self, peer: &PublicKey) {
-        self.allowances.remove(peer.as_bytes());
-    }
-
     /// Whether letters are kept for a key.
     #[must_use]
     pub fn is_listed(&self, player: &PublicKey) -> bool {
@@ -86,6 +84,7 @@ impl Keeper {
     /// # Errors
     /// [`BoxError`]
     pub fn tick(&mut self, now_ms: u64) -> Result<(), BoxError> {
+        self.forget_rested(now_ms);
         if self.expired_ms.is_none_or(|at_ms| now_ms.saturating_sub(at_ms) >= EXPIRE_EVERY_MS) {
             self.expired_ms = Some(now_ms);
             self.boxes.expire(now_ms)?;
@@ -93,8 +92,23 @@ impl Keeper {
         Ok(())
     }
 
+    /// Whoever has asked for nothing lately may ask for as much as somebody new.
+    fn forget_rested(&mut self, now_ms: u64) {
+        let boxes = &self.boxes;
+        self.allowances.retain(|peer, allowance| !allowance.is_rested(boxes.is_listed_key(peer), now_ms));
+    }
+
     fn may_ask(&mut self, peer: &PublicKey, bytes: usize, now_ms: u64) -> bool {
         let listed = self.boxes.is_listed(peer);
+        if !listed
+            && self.allowances.len() >= MAX_REMEMBERED
+            && !self.allowances.contains_key(peer.as_bytes())
+        {
+            self.forget_rested(now_ms);
+            if self.allowances.len() >= MAX_REMEMBERED {
+                return false;
+            }
+        }
         let allowance = self.allowances.entry(*peer.as_bytes()).or_insert_with(|| Allowance::new(now_ms));
         allowance.take(1 + (bytes / BYTES_PER_COST) as u64, listed, now_ms)
     }

@@ -3,27 +3,30 @@
 //! One request is under way with each mailbox at a time. What is due is read from the store, so nothing is lost when a
 //! mailbox is away, refuses or lies: it costs delay alone.
 
-use std::collections::{HashMap, VecDeque};
+mod mailbox;
 
-use chakart_core::protocol::entry::MAX_AT_MS;
 use chakart_core::protocol::keys::{KEY_BYTES, PublicKey, SecretKey};
-use chakart_core::protocol::receipt::{LetterId, LetterIds, Receipt, SignedReceipt};
 
-use super::boxes::{Page, Posting, Refusal};
+use super::boxes::Refusal;
 use super::message::{Request, Response};
-use super::seal;
-use super::taken::{self, Taken};
-use crate::store::{LetterContent, LetterDue, Store, StoreError};
+use crate::store::{LetterDue, Store, StoreError};
 use crate::sync::engine::SyncEvent;
+
+use mailbox::{Mailbox, Scope};
 
 /// Mailboxes that a player names, at most.
 pub const MAX_MAILBOXES: usize = 8;
+/// Mailboxes of others that are used besides, at most.
+pub const MAX_MAILBOXES_OF_OTHERS: usize = 16;
 /// How often a connected mailbox is asked for letters, in milliseconds.
 pub const TAKE_EVERY_MS: u64 = 30_000;
 /// Pages that are taken one after the other, at most; the rest when it is asked next.
 pub const MAX_PAGES_AT_ONCE: u32 = 32;
 /// How often the store is looked through for what is due, in milliseconds, unless it changes before.
 pub const LOOK_EVERY_MS: u64 = 60_000;
+
+/// After a mailbox says that this player is not on its list, it is not asked for letters for so long, in milliseconds.
+pub const UNLISTED_MS: u64 = 24 * 3_600_000;
 
 /// Of each mailbox, the letters whose receipt is remembered, so that they are not opened again.
 const MAX_SEEN: usize = 256;
@@ -39,6 +42,13 @@ const JUNK_PAUSE_MS: (u64, u64) = (60_000, 3_600_000);
 pub enum PostEvent {
     /// A letter told something of a game.
     Game(SyncEvent),
+    /// A letter of an opponent brought something new.
+    Letter {
+        /// Out of which mailbox.
+        mailbox: PublicKey,
+        /// Who signed what was in it.
+        from: PublicKey,
+    },
     /// A mailbox keeps a letter.
     Kept {
         /// Which.
@@ -64,59 +74,58 @@ pub enum PostEvent {
     },
 }
 
-/// The mailboxes that a player names.
+/// How a mailbox stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// Its key.
+    pub mailbox: PublicKey,
+    /// Whether it is connected.
+    pub connected: bool,
+    /// Letters that it said to keep, since the start.
+    pub put: u64,
+    /// Letters that came out of it and could be read, since the start.
+    pub taken: u64,
+    /// Why it did not keep the latest letter.
+    pub refused: Option<Refusal>,
+    /// Whether it said within a day that this player is not on its list.
+    pub unlisted: bool,
+}
+
+/// The mailboxes of a player, and those of others into which letters for these go.
 #[derive(Debug)]
 pub struct Post {
     key: SecretKey,
     mailboxes: Vec<Mailbox>,
 }
 
-#[derive(Debug)]
-struct Mailbox {
-    key: PublicKey,
-    connected: bool,
-    under_way: Option<UnderWay>,
-    /// Letters that were taken and are to be receipted.
-    done: Option<Done>,
-    /// When letters are taken next.
-    take_ms: u64,
-    /// Pages since the last wait.
-    pages: u32,
-    /// After failures, nothing is put before.
-    pause: Pause,
-    junk: Pause,
-    recipients: HashMap<[u8; KEY_BYTES], Pause>,
-    queue: VecDeque<LetterDue>,
-    /// The change of the store that was looked through last, and when.
-    looked: Option<(u64, u64)>,
-    seen: VecDeque<LetterId>,
-}
-
-#[derive(Debug)]
-enum UnderWay {
-    Take,
-    Receipt(Done),
-    Put(Box<LetterContent>),
-}
-
-/// Letters of a page that may be deleted, and whether a further page is taken then.
-#[derive(Debug)]
-struct Done {
-    letters: LetterIds,
-    more: bool,
-}
-
 impl Post {
-    /// No mailbox is connected yet. Of `mailboxes` the first [`MAX_MAILBOXES`] are used; a player is no mailbox of its own.
+    /// No mailbox is connected yet. Of `named` the first [`MAX_MAILBOXES`] are used; a player is no mailbox of its own.
     #[must_use]
-    pub fn new(key: SecretKey, mailboxes: impl IntoIterator<Item = PublicKey>) -> Self {
-        let mut named: Vec<PublicKey> = Vec::new();
-        for mailbox in mailboxes {
-            if mailbox != key.public() && !named.contains(&mailbox) && named.len() < MAX_MAILBOXES {
-                named.push(mailbox);
+    pub fn new(key: SecretKey, named: impl IntoIterator<Item = PublicKey>) -> Self {
+        let mut post = Self { key, mailboxes: Vec::new() };
+        for mailbox in named {
+            if post.may_have(&mailbox) && post.mailboxes.len() < MAX_MAILBOXES {
+                post.mailboxes.push(Mailbox::new(mailbox, Scope::Everybody));
             }
         }
-        Self { key, mailboxes: named.into_iter().map(Mailbox::new).collect() }
+        post
+    }
+
+    /// Says which mailboxes players have named for themselves, each with the raw keys of those players: letters for them go
+    /// there too. The first [`MAX_MAILBOXES_OF_OTHERS`] are used besides the named ones.
+    pub fn set_of_others(&mut self, others: &[(PublicKey, Vec<[u8; KEY_BYTES]>)]) {
+        self.mailboxes.retain(|mailbox| {
+            mailbox.scope == Scope::Everybody || others.iter().any(|(other, _)| *other == mailbox.key)
+        });
+        let named = self.mailboxes.iter().filter(|mailbox| mailbox.scope == Scope::Everybody).count();
+        for (mailbox, players) in others {
+            let scope = Scope::Only(players.clone());
+            if let Some(known) = self.find(mailbox) {
+                known.rescope(scope);
+            } else if self.may_have(mailbox) && self.mailboxes.len() < named + MAX_MAILBOXES_OF_OTHERS {
+                self.mailboxes.push(Mailbox::new(*mailbox, scope));
+            }
+        }
     }
 
     /// The mailboxes.
@@ -124,30 +133,56 @@ impl Post {
         self.mailboxes.iter().map(|mailbox| mailbox.key)
     }
 
+    /// How each mailbox stands.
+    #[must_use]
+    pub fn standing(&self, now_ms: u64) -> Vec<Standing> {
+        self.mailboxes.iter().map(|mailbox| mailbox.standing(now_ms)).collect()
+    }
+
     /// A peer is connected; if it is a mailbox, letters are taken at once.
     pub fn connected(&mut self, peer: &PublicKey) {
         if let Some(mailbox) = self.find(peer) {
-            mailbox.connected = true;
-            mailbox.under_way = None;
-            mailbox.done = None;
-            mailbox.wake();
+            mailbox.connected();
         }
     }
 
     /// A peer is gone: what it is owed goes into mailboxes from now on.
     pub fn disconnected(&mut self, peer: &PublicKey) {
         if let Some(mailbox) = self.find(peer) {
-            mailbox.connected = false;
-            mailbox.under_way = None;
+            mailbox.disconnected();
         }
-        for mailbox in &mut self.mailboxes {
-            mailbox.looked = None;
-        }
+        self.mailboxes.iter_mut().for_each(Mailbox::look_again);
     }
 
     /// The person has done something: everything is worth another try at once.
     pub fn wake(&mut self) {
         self.mailboxes.iter_mut().for_each(Mailbox::wake);
+    }
+
+    /// Whether a request is under way.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.mailboxes.iter().any(|mailbox| mailbox.connected && mailbox.under_way.is_some())
+    }
+
+    /// Mailboxes that are not connected and to whom there would be something to say. `is_connected`: as in [`Post::due`].
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn away(
+        &mut self,
+        store: &Store,
+        is_connected: impl Fn(&[u8; KEY_BYTES]) -> bool,
+        now_ms: u64,
+    ) -> Result<Vec<PublicKey>, StoreError> {
+        let own = self.key.public();
+        let mut away = Vec::new();
+        for mailbox in self.mailboxes.iter_mut().filter(|mailbox| !mailbox.connected) {
+            if mailbox.is_wanted(store, &own, &is_connected, now_ms)? {
+                away.push(mailbox.key);
+            }
+        }
+        Ok(away)
     }
 
     /// What is to be sent now. `is_connected`: whether a player with these raw key bytes is reached directly. To be
@@ -161,11 +196,12 @@ impl Post {
         is_connected: impl Fn(&[u8; KEY_BYTES]) -> bool,
         now_ms: u64,
     ) -> Result<Vec<(PublicKey, Request)>, StoreError> {
+        let own = self.key.public();
         let mut requests = Vec::new();
         for mailbox in self.mailboxes.iter_mut().filter(|mailbox| mailbox.is_free()) {
             let request = match mailbox.next_take(&self.key, now_ms) {
                 Some(request) => Some(request),
-                None => mailbox.next_put(store, &is_connected, now_ms)?,
+                None => mailbox.next_put(store, &own, &is_connected, now_ms)?,
             };
             requests.extend(request.map(|request| (mailbox.key, request)));
         }
@@ -184,228 +220,17 @@ impl Post {
         now_ms: u64,
     ) -> Result<Vec<PostEvent>, StoreError> {
         let key = self.key.clone();
-        let Some(mailbox) = self.find(peer) else { return Ok(Vec::new()) };
-        match (mailbox.under_way.take(), response) {
-            (Some(UnderWay::Take), Some(Response::Letters(page))) => {
-                mailbox.take_page(store, &key, page, now_ms)
-            }
-            (Some(UnderWay::Receipt(done)), Some(Response::Deleted)) => {
-                mailbox.receipted(&done, now_ms);
-                Ok(Vec::new())
-            }
-            (Some(UnderWay::Put(content)), Some(Response::Kept)) => {
-                store.note_letter_kept(&mailbox.key, &content)?;
-                mailbox.pause = Pause::default();
-                mailbox.recipients.remove(content.recipient.as_bytes());
-                Ok(vec![PostEvent::Kept { mailbox: mailbox.key, letter: due(&content) }])
-            }
-            (Some(UnderWay::Put(content)), Some(Response::Refused(reason))) => {
-                mailbox.refused(&content, reason, now_ms);
-                let letter = due(&content);
-                Ok(vec![PostEvent::NotKept { mailbox: mailbox.key, letter, reason }])
-            }
-            (Some(UnderWay::Put(_)), _) => {
-                mailbox.pause.grow(MAILBOX_PAUSE_MS, now_ms);
-                mailbox.looked = None;
-                Ok(Vec::new())
-            }
-            // Not listed there, or no mailbox at all: letters may be put there all the same.
-            (Some(UnderWay::Take | UnderWay::Receipt(_)), _) => {
-                mailbox.junk.grow(JUNK_PAUSE_MS, now_ms);
-                mailbox.take_ms = mailbox.junk.until_ms;
-                Ok(Vec::new())
-            }
-            (None, _) => Ok(Vec::new()),
+        match self.find(peer) {
+            Some(mailbox) => mailbox.answered(store, &key, response, now_ms),
+            None => Ok(Vec::new()),
         }
+    }
+
+    fn may_have(&self, mailbox: &PublicKey) -> bool {
+        *mailbox != self.key.public() && self.mailboxes.iter().all(|known| known.key != *mailbox)
     }
 
     fn find(&mut self, peer: &PublicKey) -> Option<&mut Mailbox> {
         self.mailboxes.iter_mut().find(|mailbox| mailbox.key == *peer)
-    }
-}
-
-impl Mailbox {
-    fn new(key: PublicKey) -> Self {
-        Self {
-            key,
-            connected: false,
-            under_way: None,
-            done: None,
-            take_ms: 0,
-            pages: 0,
-            pause: Pause::default(),
-            junk: Pause::default(),
-            recipients: HashMap::new(),
-            queue: VecDeque::new(),
-            looked: None,
-            seen: VecDeque::new(),
-        }
-    }
-
-    const fn is_free(&self) -> bool {
-        self.connected && self.under_way.is_none()
-    }
-
-    fn wake(&mut self) {
-        self.take_ms = 0;
-        self.pause = Pause::default();
-        self.recipients.clear();
-        self.looked = None;
-    }
-
-    fn next_take(&mut self, key: &SecretKey, now_ms: u64) -> Option<Request> {
-        if let Some(done) = self.done.take() {
-            let at_ms = now_ms.min(MAX_AT_MS);
-            let receipt = Receipt { mailbox: self.key, at_ms, letters: done.letters.clone() };
-            self.under_way = Some(UnderWay::Receipt(done));
-            return Some(Request::Receipt(SignedReceipt::sign(&receipt, key)));
-        }
-        if now_ms < self.take_ms {
-            return None;
-        }
-        self.take_ms = now_ms.saturating_add(TAKE_EVERY_MS);
-        self.under_way = Some(UnderWay::Take);
-        Some(Request::Take)
-    }
-
-    fn next_put(
-        &mut self,
-        store: &mut Store,
-        is_connected: &impl Fn(&[u8; KEY_BYTES]) -> bool,
-        now_ms: u64,
-    ) -> Result<Option<Request>, StoreError> {
-        if now_ms < self.pause.until_ms {
-            return Ok(None);
-        }
-        self.look(store, now_ms)?;
-        while let Some(due) = self.queue.pop_front() {
-            let paused = self.recipients.get(&due.recipient).is_some_and(|pause| now_ms < pause.until_ms);
-            if paused || is_connected(&due.recipient) || due.recipient == *self.key.as_bytes() {
-                continue;
-            }
-            let Some((content, replaces)) = store.letter_due(&self.key, due.subject, now_ms)? else {
-                continue;
-            };
-            let letter = match seal::seal(&content.block, &content.recipient) {
-                Ok(letter) => letter,
-                Err(error) => {
-                    tracing::error!(%error, "a letter cannot be sealed");
-                    self.refused(&content, Refusal::NotALetter, now_ms);
-                    continue;
-                }
-            };
-            store.note_letter(&self.key, &content, LetterId::of(&letter), now_ms)?;
-            let posting = Posting { recipient: content.recipient, letter, replaces };
-            self.under_way = Some(UnderWay::Put(Box::new(content)));
-            return Ok(Some(Request::Put(posting)));
-        }
-        Ok(None)
-    }
-
-    /// Fills the queue again once it is empty, if the store has changed or was not looked through for long.
-    fn look(&mut self, store: &Store, now_ms: u64) -> Result<(), StoreError> {
-        let change = store.change()?;
-        let fresh = self
-            .looked
-            .is_some_and(|(seen, at_ms)| seen == change && now_ms.saturating_sub(at_ms) < LOOK_EVERY_MS);
-        if self.queue.is_empty() && !fresh {
-            self.queue = store.letters_due(&self.key, now_ms)?.into();
-            self.looked = Some((change, now_ms));
-        }
-        Ok(())
-    }
-
-    fn refused(&mut self, content: &LetterContent, reason: Refusal, now_ms: u64) {
-        match reason {
-            Refusal::AllFull => self.pause.grow(MAILBOX_PAUSE_MS, now_ms),
-            Refusal::NotListed
-            | Refusal::SenderFull
-            | Refusal::BoxFull
-            | Refusal::NotALetter
-            | Refusal::Other(_) => {
-                let pause = self.recipients.entry(*content.recipient.as_bytes()).or_default();
-                pause.grow(RECIPIENT_PAUSE_MS, now_ms);
-            }
-        }
-    }
-
-    /// Takes the letters of a page; those that the store took, and those that say nothing, get a receipt.
-    fn take_page(
-        &mut self,
-        store: &mut Store,
-        key: &SecretKey,
-        page: Page,
-        now_ms: u64,
-    ) -> Result<Vec<PostEvent>, StoreError> {
-        let (mut done, mut events, mut junk) = (Vec::new(), Vec::new(), 0);
-        let mut failed = None;
-        for letter in &page.letters {
-            let id = LetterId::of(letter);
-            let again = self.seen.contains(&id) || done.contains(&id);
-            match if again { Ok(Taken::Junk) } else { taken::take(store, key, letter, now_ms) } {
-                Ok(Taken::Block(told)) => events.extend(told.into_iter().map(PostEvent::Game)),
-                Ok(Taken::Junk) => junk += 1,
-                // It stays where it is; the others are not held up.
-                Err(error) => {
-                    failed = Some(error);
-                    continue;
-                }
-            }
-            done.push(id);
-        }
-        if junk > 0 {
-            events.push(PostEvent::Junk { mailbox: self.key, letters: junk });
-        }
-        let useful = done.len() > junk;
-        if useful || page.letters.is_empty() {
-            self.junk = Pause::default();
-        } else {
-            self.junk.grow(JUNK_PAUSE_MS, now_ms);
-            self.take_ms = self.take_ms.max(self.junk.until_ms);
-        }
-        self.pages += 1;
-        let more = page.more && useful && self.pages < MAX_PAGES_AT_ONCE;
-        self.done = LetterIds::new(done).ok().map(|letters| Done { letters, more });
-        if !more {
-            self.pages = 0;
-        }
-        match failed {
-            Some(error) if self.done.is_none() => Err(error),
-            Some(error) => {
-                tracing::error!(%error, "a letter was not taken");
-                Ok(events)
-            }
-            None => Ok(events),
-        }
-    }
-
-    fn receipted(&mut self, done: &Done, now_ms: u64) {
-        for letter in done.letters.as_slice() {
-            if self.seen.len() == MAX_SEEN {
-                self.seen.pop_front();
-            }
-            self.seen.push_back(*letter);
-        }
-        if done.more {
-            self.take_ms = now_ms;
-        }
-    }
-}
-
-fn due(content: &LetterContent) -> LetterDue {
-    LetterDue { subject: content.subject, recipient: *content.recipient.as_bytes() }
-}
-
-/// A pause that grows with each failure after another.
-#[derive(Clone, Copy, Default, Debug)]
-struct Pause {
-    until_ms: u64,
-    length_ms: u64,
-}
-
-impl Pause {
-    fn grow(&mut self, (first_ms, longest_ms): (u64, u64), now_ms: u64) {
-        self.length_ms = self.length_ms.saturating_mul(2).clamp(first_ms, longest_ms);
-        self.until_ms = now_ms.saturating_add(self.length_ms);
     }
 }

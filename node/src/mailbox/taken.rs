@@ -4,18 +4,23 @@ use std::collections::HashSet;
 
 use chakart_core::protocol::codec::SignedEntry;
 use chakart_core::protocol::entry::{Body, EntryId};
-use chakart_core::protocol::keys::SecretKey;
+use chakart_core::protocol::keys::{PublicKey, SecretKey};
 use chakart_core::transcript::armour::Block;
 
 use super::seal;
-use crate::store::{BlockReceipt, GameReceipt, Store, StoreError};
+use crate::store::{BlockReceipt, GameNo, GameReceipt, Store, StoreError};
 use crate::sync::engine::{SyncEvent, tell_of};
 
 /// What a letter brought.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Taken {
-    /// A block that could be read, and what is told of it; old news tells nothing.
-    Block(Vec<SyncEvent>),
+    /// A block that could be read.
+    Block {
+        /// What is told of it; old news tells nothing.
+        told: Vec<SyncEvent>,
+        /// The opponent by whom something new was in it.
+        from: Option<PublicKey>,
+    },
     /// Nothing that can be read.
     Junk,
 }
@@ -28,7 +33,9 @@ pub fn take(store: &mut Store, key: &SecretKey, letter: &[u8], now_ms: u64) -> R
     let Ok(block) = seal::open(letter, key) else { return Ok(Taken::Junk) };
     let block = without_strange_offers(store, block)?;
     let receipts = store.receive_block(&block, now_ms)?;
-    Ok(Taken::Block(receipts.into_iter().flat_map(told).collect()))
+    let news = receipts.iter().find_map(game_with_news);
+    let from = news.map(|game| store.game(game)?.opponent_key()).transpose()?;
+    Ok(Taken::Block { told: receipts.into_iter().flat_map(told).collect(), from })
 }
 
 /// Anybody may write a letter, and no person has looked at this one: as from a connected peer, an offer is taken only from
@@ -53,6 +60,12 @@ fn without_strange_offers(store: &Store, mut block: Block) -> Result<Block, Stor
 fn accepted_by(signed: &SignedEntry) -> Option<EntryId> {
     let entry = signed.decode().ok()?;
     matches!(entry.body, Body::Accept(_)).then_some(entry.prev)
+}
+
+fn game_with_news(receipt: &BlockReceipt) -> Option<GameNo> {
+    let BlockReceipt::Game(receipt) = receipt else { return None };
+    let news = receipt.applied > 0 || receipt.notes > 0 || receipt.other_news || receipt.begun;
+    news.then_some(receipt.game)
 }
 
 /// That a game has changed, the sync engine tells.

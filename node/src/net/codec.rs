@@ -7,12 +7,16 @@ use futures::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use libp2p::StreamProtocol;
 use libp2p::request_response::Codec;
 
+use crate::mailbox::message as letters;
 use crate::sync::limits::MAX_MESSAGE_BYTES;
 use crate::sync::message::{BadMessage, Request, Response};
 use crate::sync::note::{NoteRequest, NoteResponse};
 
 /// A message that fills a stream.
 pub(crate) trait Wire: Sized + Send + 'static {
+    /// Longest message of its protocol, in bytes.
+    const MAX_BYTES: usize;
+
     /// Its bytes.
     fn to_bytes(&self) -> Vec<u8>;
 
@@ -21,8 +25,10 @@ pub(crate) trait Wire: Sized + Send + 'static {
 }
 
 macro_rules! wire {
-    ($($message:ty),*) => {
+    ($max:expr; $($message:ty),*) => {
         $(impl Wire for $message {
+            const MAX_BYTES: usize = $max;
+
             fn to_bytes(&self) -> Vec<u8> {
                 self.encode()
             }
@@ -34,7 +40,8 @@ macro_rules! wire {
     };
 }
 
-wire!(Request, Response, NoteRequest, NoteResponse);
+wire!(MAX_MESSAGE_BYTES; Request, Response, NoteRequest, NoteResponse);
+wire!(letters::MAX_MESSAGE_BYTES; letters::Request, letters::Response);
 
 /// Reads and writes requests `Q` and responses `A`.
 #[derive(Clone, Copy, Debug)]
@@ -58,14 +65,14 @@ where
     where
         T: AsyncRead + Unpin + Send,
     {
-        Q::from_bytes(&read(stream).await?).map_err(invalid)
+        Q::from_bytes(&read(stream, Q::MAX_BYTES).await?).map_err(invalid)
     }
 
     async fn read_response<T>(&mut self, _: &StreamProtocol, stream: &mut T) -> io::Result<A>
     where
         T: AsyncRead + Unpin + Send,
     {
-        A::from_bytes(&read(stream).await?).map_err(invalid)
+        A::from_bytes(&read(stream, A::MAX_BYTES).await?).map_err(invalid)
     }
 
     async fn write_request<T>(&mut self, _: &StreamProtocol, stream: &mut T, request: Q) -> io::Result<()>
@@ -84,9 +91,9 @@ where
 }
 
 /// The bytes of a message; one byte over the limit is enough to see that it is too long.
-async fn read<T: AsyncRead + Unpin + Send>(stream: &mut T) -> io::Result<Vec<u8>> {
+async fn read<T: AsyncRead + Unpin + Send>(stream: &mut T, max_bytes: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    stream.take(MAX_MESSAGE_BYTES as u64 + 1).read_to_end(&mut bytes).await?;
+    stream.take(max_bytes as u64 + 1).read_to_end(&mut bytes).await?;
     Ok(bytes)
 }
 

@@ -55,6 +55,7 @@ pub(super) enum Command {
     ListenAddresses { reply: oneshot::Sender<Vec<String>> },
     Standing { reply: oneshot::Sender<Standing> },
     Peers { reply: oneshot::Sender<Vec<PeerStatus>> },
+    SettleMailboxes { reply: oneshot::Sender<bool> },
     Wake,
     ShutDown,
 }
@@ -116,6 +117,15 @@ impl NodeHandle {
     /// [`Stopped`]
     pub async fn peers(&self) -> Result<Vec<PeerStatus>, Stopped> {
         self.ask(|reply| Command::Peers { reply }).await
+    }
+
+    /// Waits until every mailbox that can be reached has been given what is due and has given what it keeps; whether one was
+    /// reached.
+    ///
+    /// # Errors
+    /// [`Stopped`]
+    pub async fn settle_mailboxes(&self) -> Result<bool, Stopped> {
+        self.ask(|reply| Command::SettleMailboxes { reply }).await
     }
 
     /// Asks the loop to end.

@@ -19,9 +19,11 @@ const LISTEN_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) fn ways(config: &NodeConfig) -> Result<Ways<'_>, NetError> {
     let asked = config.listen.iter().map(|text| address_of(None, text)).collect::<Result<Vec<_>, _>>()?;
     let loopback = !asked.is_empty() && asked.iter().all(is_loopback);
+    let keeps_mailbox = config.helper.as_ref().is_some_and(|helper| !helper.mailbox_for.is_empty());
     Ok(Ways {
         settings: &config.settings,
         helps: config.helper.as_ref().map(|helper| helper.limits),
+        keeps_mailbox,
         loopback,
     })
 }

@@ -11,12 +11,11 @@ use libp2p::multiaddr::Protocol;
 use libp2p::swarm::dial_opts::{DialOpts, PeerCondition};
 use libp2p::{Multiaddr, PeerId, Swarm, autonat, dcutr, identify, kad, mdns, relay, upnp};
 
-use serde::{Deserialize, Serialize};
-
 use super::handle::Stopped;
+use super::mailboxes::Mailboxes;
 use super::relays::{Relays, Step};
 use super::rendezvous::{InviteSecrets, Rendezvous, Walk};
-use super::{NodeConfig, NodeEvent, Runtime, texts};
+use super::{NodeConfig, NodeEvent, Runtime};
 use crate::identity;
 use crate::net::{
     Behaviour, HOP_PROTOCOL, NetError, address_of, dht, ip_of, is_loopback, is_relayed, relay_of,
@@ -34,34 +33,14 @@ const CIRCUIT_MS: u64 = 10_000;
 /// Circuits that wait for their relay.
 const MAX_WAITING_CIRCUITS: usize = 64;
 
-/// How a node stands in the network.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Standing {
-    /// Multiaddrs on which it listens, without its name.
-    pub listens: Vec<String>,
-    /// Multiaddrs at which others were seen to reach it, without its name and without circuits.
-    pub external: Vec<String>,
-    /// Relays that hold a reservation for it.
-    pub relays: Vec<String>,
-    /// All relays that it knows, with how each stands, in words.
-    pub known_relays: Vec<(String, String)>,
-    /// What the router said to a mapped port; `None`: it was not asked, or has not answered yet.
-    pub port_mapping: Option<String>,
-    /// Whether friends are looked for on the local network, and how many nodes were heard of there.
-    pub lan: Option<usize>,
-    /// The network on which friends are looked for, with the nodes of it that are known.
-    pub network: Option<(String, usize)>,
-    /// How often hole punching has succeeded and failed since the start.
-    pub punched: (u32, u32),
-    /// What the last check of reachability by another node said.
-    pub reachable: Option<String>,
-}
-
 /// What the loop knows of the ways to friends.
 pub(super) struct Reach {
     pub(super) relays: Relays,
+    pub(super) mailboxes: Mailboxes,
+    /// Those for whom this node keeps letters.
+    keeps_for: HashSet<PeerId>,
     rendezvous: Option<Rendezvous>,
-    network: String,
+    pub(super) network: String,
     /// The names of the table's nodes in their identification.
     table: Option<String>,
     gate: dht::Gate,
@@ -70,16 +49,18 @@ pub(super) struct Reach {
     /// Addresses of this node by its person's word.
     told: Vec<Multiaddr>,
     /// Those for whom this node holds a reservation.
-    served: HashSet<PeerId>,
+    pub(super) served: HashSet<PeerId>,
+    /// Circuits of others that are open through this node.
+    pub(super) circuits: u64,
     /// Circuits that are dialled once their relay has identified itself: before, hole punching knows no address.
     waiting_circuits: HashMap<PeerId, Vec<(PeerId, Multiaddr)>>,
     /// Relays that have identified themselves, while they are connected.
     identified: HashSet<PeerId>,
     last_tick_ms: u64,
-    looks_at_lan: bool,
-    port_mapping: Option<String>,
-    reachable: Option<String>,
-    punched: (u32, u32),
+    pub(super) looks_at_lan: bool,
+    pub(super) port_mapping: Option<String>,
+    pub(super) reachable: Option<String>,
+    pub(super) punched: (u32, u32),
 }
 
 impl Reach {
@@ -88,7 +69,8 @@ impl Reach {
         key: SecretKey,
         config: &NodeConfig,
     ) -> Result<Self, NetError> {
-        let Settings { relays, network, .. } = &config.settings;
+        let Settings { relays, mailboxes, network, .. } = &config.settings;
+        let listed = config.helper.iter().flat_map(|helper| &helper.mailbox_for);
         let external = config.helper.as_ref().map_or(&[][..], |helper| &helper.external);
         let me = *swarm.local_peer_id();
         let told = external.iter().map(|text| address_of(Some(&me), text)).collect::<Result<Vec<_>, _>>()?;
@@ -105,6 +87,8 @@ impl Reach {
         let looks_at_lan = swarm.behaviour().looks_at_lan();
         Ok(Self {
             relays: Relays::named(relays),
+            mailboxes: Mailboxes::named(mailboxes),
+            keeps_for: listed.map(identity::peer_id).collect(),
             rendezvous: network.protocol().map(|_| Rendezvous::new(key)),
             network: network.to_string(),
             table: network.protocol(),
@@ -112,6 +96,7 @@ impl Reach {
             announces: config.helper.is_some() && told.is_empty(),
             told,
             served: HashSet::new(),
+            circuits: 0,
             waiting_circuits: HashMap::new(),
             identified: HashSet::new(),
             last_tick_ms: (config.clock)(),
@@ -134,12 +119,18 @@ impl Reach {
 
     /// Whether a connection with a peer is of use although it plays no game with this player.
     pub(super) fn needs(&self, peer: &PeerId) -> bool {
-        self.relays.is_in_use(peer) || self.served.contains(peer) || self.waiting_circuits.contains_key(peer)
+        self.relays.is_in_use(peer)
+            || self.mailboxes.contains(peer)
+            || self.served.contains(peer)
+            || self.keeps_for.contains(peer)
+            || self.waiting_circuits.contains_key(peer)
     }
 
     /// Whether a peer is one of the network's own, of whom nobody need hear.
     pub(super) fn is_helper(&self, peer: &PeerId) -> bool {
-        self.relays.is_relay(peer) || self.waiting_circuits.contains_key(peer)
+        self.relays.is_relay(peer)
+            || self.mailboxes.contains(peer)
+            || self.waiting_circuits.contains_key(peer)
     }
 
     /// Whether a peer that is no player may be connected: one that this node dialled to find its way.
@@ -290,7 +281,7 @@ impl Runtime {
     }
 
     /// From the port on which this node listens, so that the address that the helper sees is one to punch through.
-    fn dial_helper(&mut self, peer: PeerId, addresses: Vec<Multiaddr>) {
+    pub(super) fn dial_helper(&mut self, peer: PeerId, addresses: Vec<Multiaddr>) {
         let dial = DialOpts::peer_id(peer)
             .addresses(addresses)
             .condition(PeerCondition::DisconnectedAndNotDialing)
@@ -354,6 +345,7 @@ impl Runtime {
     pub(super) fn begin_again(&mut self) {
         self.redial.reset_all();
         self.reach.relays.hurry();
+        self.reach.mailboxes.hurry();
         if let Some(rendezvous) = &mut self.reach.rendezvous {
             rendezvous.seek_again();
         }
@@ -422,6 +414,8 @@ impl Runtime {
         self.reach.identified.remove(peer);
         self.reach.served.remove(peer);
         self.reach.relays.lost(peer, (self.clock)());
+        self.reach.mailboxes.lost(peer, (self.clock)());
+        self.see_mailboxes_settled();
         for (sought, _) in self.reach.waiting_circuits.remove(peer).unwrap_or_default() {
             self.give_up_on(&sought);
         }
@@ -546,38 +540,12 @@ impl Runtime {
             | relay::Event::ReservationClosed { src_peer_id } => {
                 self.reach.served.remove(src_peer_id);
             }
+            relay::Event::CircuitReqAccepted { .. } => self.reach.circuits += 1,
+            relay::Event::CircuitClosed { .. } => {
+                self.reach.circuits = self.reach.circuits.saturating_sub(1);
+            }
             _ => {}
         }
-    }
-
-    pub(super) fn standing(&mut self) -> Standing {
-        let nodes = self
-            .swarm
-            .behaviour_mut()
-            .dht
-            .as_mut()
-            .map(|table| table.kbuckets().map(|bucket| bucket.num_entries()).sum::<usize>());
-        let relays = self.reach.relays.standing().into_iter();
-        Standing {
-            listens: texts(self.swarm.listeners().filter(|address| !is_relayed(address))),
-            external: self.external_texts(),
-            relays: self.reach.relays.held(),
-            known_relays: relays.map(|(at, words)| (at, words.to_owned())).collect(),
-            port_mapping: self.reach.port_mapping.clone(),
-            lan: self.reach.looks_at_lan.then(|| self.connections.nearby_count()),
-            network: nodes.map(|nodes| (self.reach.network.clone(), nodes)),
-            punched: self.reach.punched,
-            reachable: self.reach.reachable.clone(),
-        }
-    }
-
-    /// Addresses at which others reach this node, without circuits and without its name.
-    pub(super) fn external_texts(&self) -> Vec<String> {
-        let me = *self.swarm.local_peer_id();
-        let external = self.swarm.external_addresses().filter(|address| !is_relayed(address));
-        external
-            .filter_map(|address| Some(address_of(Some(&me), &address.to_string()).ok()?.to_string()))
-            .collect()
     }
 }
 

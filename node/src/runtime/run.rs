@@ -1,24 +1,23 @@
 //! The loop itself. Nothing in it blocks: work on the store is lent to a thread that may.
 
-use std::collections::HashSet;
 use std::time::Duration;
 
-use chakart_core::protocol::keys::{KEY_BYTES, PublicKey};
+use chakart_core::protocol::keys::PublicKey;
 use futures::StreamExt;
 use libp2p::core::ConnectedPoint;
-use libp2p::request_response::{Event as SyncStreamEvent, Message, OutboundRequestId};
+use libp2p::request_response::{Event as SyncStreamEvent, Message};
 use libp2p::swarm::{ConnectionId, DialError, ListenError, SwarmEvent};
 use libp2p::{Multiaddr, PeerId, identify, ping};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::connections::Link;
 use super::handle::{Command, ConnectError, PeerStatus, Stopped};
+use super::keeping::next_answer;
 use super::listen::Early;
-use super::{Core, FALLBACK_LOOK, NodeEvent, Runtime, texts};
+use super::{FALLBACK_LOOK, NodeEvent, Runtime, texts};
 use crate::identity;
 use crate::net::{BehaviourEvent, NetError, STRANGER_STAY_MS, address_of, is_local, is_relayed, same_host};
 use crate::store::{ContactPath, Store, StoreError};
-use crate::sync::engine::Output;
 use crate::sync::message::{Request, Response};
 
 /// How often it is seen whose time to be dialled has come.
@@ -33,6 +32,9 @@ const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 impl Runtime {
     /// Runs until told to stop, or until nobody is left who could tell.
     pub(super) async fn run(mut self, early: Early) {
+        if self.learn_mailboxes().await.is_err() {
+            return;
+        }
         for event in early {
             if self.network(event).await.is_err() {
                 return;
@@ -47,6 +49,11 @@ impl Runtime {
                 },
                 () = self.wake.woken() => self.woken().await,
                 event = self.swarm.select_next_some() => self.network(event).await,
+                (channel, response) = next_answer(&mut self.keeping) => {
+                    // A peer that has gone will ask again.
+                    let _ = self.swarm.behaviour_mut().letters.send_response(channel, response);
+                    Ok(())
+                }
                 _ = looks.tick() => self.look().await,
                 _ = self.dials.tick() => {
                     self.look_after_ways();
@@ -97,6 +104,7 @@ impl Runtime {
             }
             Command::Standing { reply } => drop(reply.send(self.standing())),
             Command::Peers { reply } => drop(reply.send(self.peers())),
+            Command::SettleMailboxes { reply } => self.settle_mailboxes(reply).await?,
             Command::Wake => self.woken().await?,
             Command::ShutDown => {}
         }
@@ -107,7 +115,13 @@ impl Runtime {
     async fn woken(&mut self) -> Result<(), Stopped> {
         self.begin_again();
         self.dials.reset_after(DIAL_AFTER_CALL);
-        self.look().await
+        self.learn_mailboxes().await?;
+        self.steps(|core, _| {
+            core.post.wake();
+            Ok(Vec::new())
+        })
+        .await?;
+        self.look_after_mailboxes().await
     }
 
     async fn look(&mut self) -> Result<(), Stopped> {
@@ -122,10 +136,15 @@ impl Runtime {
             // Gone already is as good.
             let _ = self.swarm.disconnect_peer_id(peer);
         }
+        self.look_after_mailboxes().await?;
+        self.count().await?;
         self.look_into_table().await
     }
 
     async fn network(&mut self, event: SwarmEvent<BehaviourEvent>) -> Result<(), Stopped> {
+        if let Some(metrics) = &self.metrics {
+            metrics.record(&event);
+        }
         match event {
             SwarmEvent::ConnectionEstablished { peer_id, connection_id, endpoint, .. } => {
                 self.established(peer_id, connection_id, way_of(&endpoint), endpoint.is_dialer()).await
@@ -163,6 +182,7 @@ impl Runtime {
             }
             SwarmEvent::Behaviour(BehaviourEvent::Sync(event)) => self.sync(event).await,
             SwarmEvent::Behaviour(BehaviourEvent::Notes(event)) => self.notes(event).await,
+            SwarmEvent::Behaviour(BehaviourEvent::Letters(event)) => self.letters(event).await,
             SwarmEvent::IncomingConnectionError { error: ListenError::LocalPeerId { address }, .. } => {
                 self.tell(NodeEvent::SecondNode { address: address.to_string() });
                 Ok(())
@@ -219,6 +239,9 @@ impl Runtime {
         let text = address.to_string();
         self.redial.reset(&peer);
         let first = self.connections.add(peer, id, Link::new(address, dialled, (self.clock)()));
+        if first {
+            self.mailbox_connected(&peer).await?;
+        }
         let Some(player) = player.filter(|_| !self.reach.is_helper(&peer) || self.wanted.contains(&peer))
         else {
             return Ok(());
@@ -258,12 +281,14 @@ impl Runtime {
                 .await;
         }
         self.outbox.forget(&player);
+        self.asked_mailboxes.retain(|_, mailbox| *mailbox != player);
         if !self.reach.is_helper(&peer) || self.wanted.contains(&peer) {
             self.tell(NodeEvent::PeerDisconnected { peer: player });
         }
         self.steps(move |core, now_ms| {
             core.store.note_disconnected(Some(&player), now_ms)?;
             core.engine.disconnected(&player);
+            core.post.disconnected(&player);
             Ok(Vec::new())
         })
         .await
@@ -345,30 +370,6 @@ impl Runtime {
         }
     }
 
-    /// Works on the store and engine, looks for what has changed, and carries out what comes of both.
-    pub(super) async fn steps(
-        &mut self,
-        job: impl FnOnce(&mut Core, u64) -> Result<Vec<Output>, StoreError> + Send + 'static,
-    ) -> Result<(), Stopped> {
-        let worked = self
-            .work(move |core, now_ms| {
-                let mut outputs = job(core, now_ms)?;
-                outputs.extend(core.engine.fire_plans(&mut core.store, now_ms)?);
-                let news = core.engine.look(&mut core.store)?;
-                let notes = core.engine.notes_due(&core.store)?;
-                let changed = !news.is_empty();
-                outputs.extend(news);
-                Ok((outputs, notes, changed))
-            })
-            .await?;
-        if let Some((outputs, notes, changed)) = worked {
-            self.wanted_is_old |= changed;
-            self.send_notes(notes);
-            self.carry_out(outputs);
-        }
-        Ok(())
-    }
-
     /// Notes how peers are connected who were strangers when they came.
     async fn note_paths(&mut self, peers: &[PeerId]) -> Result<(), Stopped> {
         let path = |peer| Some((identity::player(peer)?, self.connections.path(peer)?));
@@ -380,77 +381,6 @@ impl Runtime {
             paths.iter().try_for_each(|(player, path)| note_path(&mut core.store, player, *path, now_ms))
         });
         noted.await.map(drop)
-    }
-
-    /// Opponents of games that go on are dialled until they are reached, and let in however many others there are.
-    /// Those who were not wanted before.
-    pub(super) fn want(&mut self, wanted: &[[u8; KEY_BYTES]]) -> Vec<PeerId> {
-        let wanted: HashSet<PeerId> = wanted.iter().map(identity::peer_id_of).collect();
-        let come: Vec<PeerId> = wanted.difference(&self.wanted).copied().collect();
-        let limits = &mut self.swarm.behaviour_mut().limits;
-        for gone in self.wanted.difference(&wanted) {
-            limits.remove_peer_id(gone);
-        }
-        for peer in &come {
-            limits.bypass_peer_id(peer);
-        }
-        self.redial.want(&wanted);
-        self.wanted = wanted;
-        come
-    }
-
-    /// Lends store and engine to a thread that may block. A failure of the store is told; `None` comes of it.
-    pub(super) async fn work<T: Send + 'static>(
-        &mut self,
-        job: impl FnOnce(&mut Core, u64) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<Option<T>, Stopped> {
-        let mut core = self.core.take().ok_or(Stopped)?;
-        let clock = self.clock;
-        let worked = tokio::task::spawn_blocking(move || {
-            let result = job(&mut core, clock());
-            (core, result)
-        });
-        let (core, result) = worked.await.map_err(|_| Stopped)?;
-        self.core = Some(core);
-        match result {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => {
-                tracing::error!(%error, "the store failed");
-                self.tell(NodeEvent::StoreFailed { reason: error.to_string() });
-                Ok(None)
-            }
-        }
-    }
-
-    pub(super) fn carry_out(&mut self, outputs: Vec<Output>) {
-        for output in outputs {
-            match output {
-                Output::Send { peer, request } => {
-                    let first = self.outbox.put(&peer, request);
-                    self.send(peer, first);
-                }
-                Output::Tell(event) => self.tell(NodeEvent::Game(event)),
-            }
-        }
-    }
-
-    fn send(&mut self, peer: PublicKey, request: Option<Request>) {
-        let Some(request) = request else { return };
-        let id = self.swarm.behaviour_mut().sync.send_request(&identity::peer_id(&peer), request.clone());
-        self.asked.insert(id, (peer, request));
-    }
-
-    /// A request has its response, or will have none; the next in line is sent.
-    fn asked(&mut self, id: OutboundRequestId) -> Option<(PublicKey, Request)> {
-        let (peer, request) = self.asked.remove(&id)?;
-        let next = self.outbox.ended(&peer);
-        self.send(peer, next);
-        Some((peer, request))
-    }
-
-    pub(super) fn tell(&self, event: NodeEvent) {
-        // Nobody need listen.
-        let _ = self.events.send(event);
     }
 
     /// Dials opponents of open games whose time has come.

@@ -18,7 +18,26 @@ pub enum Named {
     Offer(OwnOffer),
 }
 
+/// How much a store holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Holdings {
+    /// Games that are not over.
+    pub games_open: u64,
+    /// Entries of all games.
+    pub entries: u64,
+}
+
 impl Store {
+    /// How much is here.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub fn holdings(&self) -> Result<Holdings, StoreError> {
+        let sql = "SELECT coalesce(sum(finished = 0), 0), coalesce(sum(length), 0) FROM games";
+        let mut query = self.db.prepare_cached(sql)?;
+        Ok(query.query_row([], |row| Ok(Holdings { games_open: row.get(0)?, entries: row.get(1)? }))?)
+    }
+
     /// The game whose short name is, or alone begins with, a text.
     ///
     /// # Errors

@@ -243,6 +243,14 @@ CREATE TABLE posted (
     PRIMARY KEY (mailbox, game, recipient)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER posted_of_deleted AFTER DELETE ON games BEGIN DELETE FROM posted WHERE game = OLD.game; END;
+
+-- Mailboxes that players have named for themselves: addresses with keys.
+CREATE TABLE mailboxes (
+    peer BLOB NOT NULL,
+    address TEXT NOT NULL,
+    kept_ms INTEGER NOT NULL,
+    PRIMARY KEY (peer, address)
+) STRICT, WITHOUT ROWID;
 ";
 
 /// Brings a database to the current schema.

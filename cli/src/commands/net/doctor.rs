@@ -44,6 +44,8 @@ pub(super) fn run(player: Player, json: Json, out: &mut dyn Write) -> Result<Exi
         let config = node_config(&player.home, &[])?;
         let (standing, friends) = match Node::start(&player.home, player.key.clone(), config).await {
             Ok(node) => {
+                // Late or stopped is told by how each mailbox stands.
+                let _ = timeout(PATIENCE, node.handle().settle_mailboxes()).await;
                 let standing = settled(&node, &settings).await?;
                 let friends = reach_friends(&node, &player).await?;
                 node.stop().await;
@@ -144,6 +146,10 @@ fn lines(settings: &Settings, standing: &Standing) -> Vec<String> {
         lines.push("relays: none named".to_owned());
     }
     lines.extend(standing.known_relays.iter().map(|(relay, words)| format!("relay {relay}: {words}")));
+    if standing.mailboxes.is_empty() {
+        lines.push("mailboxes: none named".to_owned());
+    }
+    lines.extend(standing.mailboxes.iter().map(|(mailbox, words)| format!("mailbox {mailbox}: {words}")));
     lines.push(match &standing.network {
         Some((name, nodes)) => format!("network '{name}': {nodes} of its nodes are known"),
         None => "network: none (friends are not looked for in a table)".to_owned(),
@@ -173,6 +179,16 @@ fn advice(settings: &Settings, standing: &Standing) -> Vec<&'static str> {
     }
     if !settings.relays.is_empty() && standing.relays.is_empty() {
         advice.push("No named relay holds a reservation: ask its owner whether it runs and whether its address is the same.");
+    }
+    if standing.mailboxes.iter().any(|(_, words)| words.starts_with("not reached")) {
+        advice.push(
+            "A mailbox was not reached: ask its owner whether it runs and whether its address is the same.",
+        );
+    }
+    if standing.mailboxes.iter().any(|(_, words)| words.contains("not listed your key")) {
+        advice.push(
+            "A mailbox keeps no letters for you: send its owner your key ('chakart id'), for --mailbox-for.",
+        );
     }
     if standing.network.as_ref().is_some_and(|(_, nodes)| *nodes == 0) {
         advice.push(

@@ -30,6 +30,12 @@ impl Allowance {
         self.millis_used = used;
         true
     }
+
+    /// Whether nothing of what it has used counts any more.
+    pub(crate) const fn is_rested(&self, player: bool, now_ms: u64) -> bool {
+        let per_second = if player { PLAYER_COST_PER_SECOND } else { STRANGER_COST_PER_SECOND };
+        now_ms.saturating_sub(self.at_ms).saturating_mul(per_second) >= self.millis_used
+    }
 }
 
 #[cfg(test)]
@@ -43,6 +49,7 @@ mod tests {
         assert_eq!(served as u64, STRANGER_BURST);
         let served = (0..1_000).filter(|_| allowance.take(1, false, 3_000)).count();
         assert_eq!(served as u64, 3 * STRANGER_COST_PER_SECOND);
+        assert!(!allowance.is_rested(false, 3_001) && allowance.is_rested(false, 3_000_000));
         assert!(!allowance.take(1, false, 1_000), "a clock that goes back gives nothing");
     }
 }
