@@ -6,6 +6,7 @@ mod daemons_on_both_sides;
 mod key_restored_mid_game;
 mod layers_depend_one_way;
 mod mail_alone_carries_a_game;
+mod mailbox_carries_a_whole_game;
 mod news_travels_after_the_end;
 mod program;
 mod two_processes_play_to_the_end;

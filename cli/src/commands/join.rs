@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use chakart_core::protocol::codec::SignedEntry;
 use chakart_core::protocol::entry::Name;
+use chakart_core::protocol::keys::PublicKey;
 use chakart_core::protocol::log::Log;
 use chakart_core::transcript::invite::Invite;
 use chakart_node::carrier::{Carrier, Delivered};
 use chakart_node::runtime::unix_ms;
 use chakart_node::settings::{DiscoveryNetwork, Settings};
-use chakart_node::store::{FindError, GameNo, Waiting};
+use chakart_node::store::{FindError, GameNo, MAX_MAILBOXES_PER_PEER, Waiting};
 use tokio::time::{Instant, timeout_at};
 
 use super::deciding::DELIVERY_PATIENCE;
@@ -25,8 +26,8 @@ use crate::show::{self, json, key, path};
 /// Arguments of `join`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(
-    after_help = "If the host cannot be reached, your accept is kept; 'sync', 'play' or the same 'join' sends it \
-    again."
+    after_help = "If the host cannot be reached, your accept goes into a mailbox that the invite or your settings name; \
+    without one it is kept, and 'sync', 'play' or the same 'join' sends it again."
 )]
 pub struct Args {
     /// The invite, as it was sent to you (line breaks in it do no harm), or the name of one that 'games' lists
@@ -55,14 +56,19 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
     player.home.wake();
     let config = runtime::node_config(&player.home, &[])?;
     // An offer that came by mail is answered by mail, unless its host is known.
-    let nowhere = player.store.addresses(&opponent)?.is_empty() && (by_name || !can_search(&config.settings));
+    let nowhere = player.store.addresses(&opponent)?.is_empty()
+        && (by_name || !can_search(&config.settings))
+        && !uses_mailbox(&player, &config.settings, &opponent)?;
     if args.no_wait || nowhere {
         return tell_kept(&player, game, args.json, out);
     }
     runtime::run(async move {
         let mut carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
-        await_setup(&mut carrier, &player, game).await?;
-        begun(player, carrier, game, args.json, out).await
+        if await_setup(&mut carrier, &player, game).await? {
+            return begun(player, carrier, game, args.json, out).await;
+        }
+        carrier.close().await;
+        tell_in_mailbox(&player, game, args.json, out)
     })
 }
 
@@ -81,8 +87,17 @@ fn join_text(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Resul
     for relay in &invite.relays {
         player.store.keep_address(&opponent, &format!("{relay}/p2p-circuit"), unix_ms())?;
     }
+    for mailbox in invite.mailboxes.iter().take(MAX_MAILBOXES_PER_PEER) {
+        player.store.keep_mailbox(&opponent, mailbox, unix_ms())?;
+    }
     player.store.keep_invite_secret(&opponent, &invite.secret, unix_ms())?;
     Ok((player, game))
+}
+
+/// Whether a letter for the host can go into a mailbox.
+fn uses_mailbox(player: &Player, settings: &Settings, host: &PublicKey) -> Result<bool, Failure> {
+    let of_others = player.store.mailboxes_of_others()?;
+    Ok(!settings.mailboxes.is_empty() || of_others.iter().any(|(peer, _)| peer == host.as_bytes()))
 }
 
 /// Whether a host may be found whose address nobody knows.
@@ -127,6 +142,19 @@ fn tell_kept(player: &Player, game: GameNo, json: Json, out: &mut dyn Write) -> 
     Ok(Exit::Done)
 }
 
+/// The accept is in a mailbox of the host, which sets the board up when it takes it.
+fn tell_in_mailbox(player: &Player, game: GameNo, json: Json, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let summary = player.store.game(game)?;
+    if json.json {
+        json::write_line(out, &show::game::summary_object(&summary))?;
+    } else {
+        let name = &summary.name;
+        writeln!(out, "The game is called {name}. Your accept is signed; {}.", path::IN_MAILBOX)?;
+        writeln!(out, "'chakart sync' or a daemon takes the answer; then: chakart play {name}")?;
+    }
+    Ok(Exit::Done)
+}
+
 fn tell_offer(offer: &SignedEntry, out: &mut dyn Write) -> Result<(), Failure> {
     let log = Log::open(offer).map_err(|error| Problem::new(Kind::BadInvite, error.to_string()))?;
     writeln!(out, "{}", show::offer::words(&log))?;
@@ -134,8 +162,8 @@ fn tell_offer(offer: &SignedEntry, out: &mut dyn Write) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Delivers the accept and waits until the host has set the board up.
-async fn await_setup(carrier: &mut Carrier, player: &Player, game: GameNo) -> Result<(), Failure> {
+/// Delivers the accept and waits until the host has set the board up; whether it has, or else the accept is in a mailbox.
+async fn await_setup(carrier: &mut Carrier, player: &Player, game: GameNo) -> Result<bool, Failure> {
     let end = Instant::now() + DELIVERY_PATIENCE;
     let delivered = carrier.deliver(&player.store, game, DELIVERY_PATIENCE).await?;
     loop {
@@ -145,7 +173,10 @@ async fn await_setup(carrier: &mut Carrier, player: &Player, game: GameNo) -> Re
             return Err(Problem::new(Kind::BadInvite, format!("the host refused: {reason}")).into());
         }
         if !matches!(summary.waiting, Waiting::Setup(_)) {
-            return Ok(());
+            return Ok(true);
+        }
+        if matches!(delivered, Delivered::InMailbox) {
+            return Ok(false);
         }
         if !matches!(timeout_at(end, carrier.next_event()).await, Ok(Some(_))) {
             return Err(unreached(&summary.name, delivered).into());

@@ -12,6 +12,7 @@ use chakart_core::transcript::invite::Invite;
 use chakart_node::carrier::Carrier;
 use chakart_node::home::Home;
 use chakart_node::runtime::unix_ms;
+use chakart_node::settings::Settings;
 use chakart_node::store::{OfferState, OwnOffer, Salt};
 use serde_json::json;
 use tokio::time::{Instant, sleep};
@@ -21,7 +22,7 @@ use crate::args::Json;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
 use crate::runtime;
-use crate::show::{self, invite, json, key};
+use crate::show::{self, invite, json};
 
 /// How long a named relay may take to hold a reservation.
 const RESERVATION_PATIENCE: Duration = Duration::from_secs(10);
@@ -53,8 +54,8 @@ pub struct Args {
     /// Where to listen: /ip4/0.0.0.0/tcp/4001 or /ip4/0.0.0.0/udp/4001/quic-v1; may be given several times
     #[arg(long, value_name = "ADDR")]
     listen: Vec<String>,
-    /// Leave this machine's addresses out of the invite: your friend finds it on the same network, through your relays, or
-    /// where your settings say
+    /// Leave this machine's addresses out of the invite: your friend finds it on the same network, through your relays or
+    /// mailboxes, or where your settings say
     #[arg(long)]
     no_addresses: bool,
     /// Print the invite and end
@@ -169,18 +170,11 @@ fn setup(args: &Args) -> Result<Setup, Failure> {
 
 /// Who alone may join: a friend by name, or a key.
 fn guest(player: &Player, named: Option<&str>) -> Result<Option<PublicKey>, Failure> {
-    let Some(named) = named else { return Ok(None) };
-    if let Some(friend) = player.store.friend(named)? {
-        return Ok(Some(friend.key));
-    }
-    let guest = key::parse(named).map_err(|_| {
-        Problem::new(Kind::Usage, format!("'{named}' is neither a friend nor a key of 64 hexadecimal digits"))
-            .hint("'friend list' tells the names, 'friend add NAME KEY' gives one")
-    })?;
-    if guest == player.key.public() {
+    let guest = named.map(|named| player.named(named)).transpose()?;
+    if guest == Some(player.key.public()) {
         return Err(Failure::usage("this is your own key: name the guest's"));
     }
-    Ok(Some(guest))
+    Ok(guest)
 }
 
 /// What this player calls itself; a given name is kept for later.
@@ -211,6 +205,8 @@ pub struct Whereabouts {
     pub addresses: Vec<String>,
     /// Relays that hold a reservation for it.
     pub relays: Vec<String>,
+    /// Mailboxes that its settings name, with their keys.
+    pub mailboxes: Vec<String>,
 }
 
 /// How the node of this home can be reached: the one of this process, or the daemon's.
@@ -221,10 +217,18 @@ pub async fn whereabouts(carrier: &Carrier, home: &Home) -> Result<Whereabouts, 
     match carrier {
         Carrier::Own { node, .. } => {
             let addresses = node.handle().listen_addresses().await?;
-            Ok(Whereabouts { addresses, relays: node.handle().standing().await?.relays })
+            let relays = node.handle().standing().await?.relays;
+            Ok(Whereabouts { addresses, relays, mailboxes: mailboxes(home)? })
         }
-        Carrier::Other(_) => daemon::whereabouts(home).ok_or_else(|| elsewhere().into()),
+        Carrier::Other(_) => {
+            let known = daemon::whereabouts(home).ok_or_else(elsewhere)?;
+            Ok(Whereabouts { mailboxes: mailboxes(home)?, ..known })
+        }
     }
+}
+
+fn mailboxes(home: &Home) -> Result<Vec<String>, Failure> {
+    Ok(Settings::of(home)?.mailboxes.iter().map(ToString::to_string).collect())
 }
 
 /// An invite names the relays that hold a reservation: a named one is waited for, also beside a daemon that has just
@@ -247,14 +251,14 @@ async fn await_reservation(carrier: &Carrier, home: &Home) -> Result<(), Failure
 /// The invite of an open offer, with the whereabouts of the node of this home.
 #[must_use]
 pub fn invite(whereabouts: Whereabouts, offer: &OwnOffer) -> String {
-    let Whereabouts { mut addresses, relays } = whereabouts;
+    let Whereabouts { mut addresses, relays, mailboxes } = whereabouts;
     // Link-local addresses need an interface that no address names.
     addresses.retain(|address| !address.starts_with("/ip6/fe80:"));
     // Addresses that work from elsewhere first: an invite has room for some only.
     addresses.sort_by_key(|address| {
         (address.contains("/127.0.0.1/") || address.contains("/ip6/::1/"), address.clone())
     });
-    Invite { offer: offer.offer.clone(), addresses, relays, secret: offer.secret }.to_string()
+    Invite { offer: offer.offer.clone(), addresses, relays, mailboxes, secret: offer.secret }.to_string()
 }
 
 fn tell_invite(

@@ -8,7 +8,7 @@ use std::time::Duration;
 use chakart_core::protocol::keys::KEY_BYTES;
 use chakart_node::carrier::Carrier;
 use chakart_node::runtime::NodeConfig;
-use chakart_node::store::GameSummary;
+use chakart_node::store::{GameNo, GameSummary};
 use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -27,8 +27,9 @@ const QUIET: Duration = Duration::from_millis(700);
 /// Arguments of `sync`.
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 every opponent was reached (or there is nothing to exchange), 3 somebody was not, \
-    5 an opponent broke the protocol."
+    after_help = "Mailboxes that your settings or invites name are given letters for opponents who are away, and give yours. \
+    Exit codes: 0 every opponent was reached, or a mailbox in its place (or there is nothing to exchange), 3 somebody was \
+    not, 5 an opponent broke the protocol."
 )]
 pub struct Args {
     #[command(flatten)]
@@ -78,20 +79,36 @@ fn exit(outcomes: &[Outcome]) -> Exit {
 
 async fn exchange(player: &mut Player) -> Result<Vec<Outcome>, Failure> {
     let open = to_exchange(player)?;
-    if open.is_empty() && player.store.offers()?.is_empty() {
+    let config = NodeConfig { redial: false, ..runtime::node_config(&player.home, &[])? };
+    let has_mailbox =
+        !config.settings.mailboxes.is_empty() || !player.store.mailboxes_of_others()?.is_empty();
+    if open.is_empty() && player.store.offers()?.is_empty() && !has_mailbox {
         return Ok(Vec::new());
     }
-    let config = NodeConfig { redial: false, ..runtime::node_config(&player.home, &[])? };
+    let known: HashSet<GameNo> = player.store.games()?.iter().map(|game| game.game).collect();
     let mut carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
-    let unreached = reach(&carrier, &open).await?;
+    let mut unreached = reach(&carrier, &open).await?;
     for game in &open {
         if !unreached.contains_key(&game.opponent) {
             carrier.deliver(&player.store, game.game, DELIVERY_PATIENCE).await?;
         }
     }
+    if carrier.settle_mailboxes(DELIVERY_PATIENCE).await {
+        let games = player.store.games()?;
+        let owed = games.iter().filter(|game| !game.delivery.complete);
+        let mut lacking = HashSet::new();
+        for game in owed {
+            if !player.store.is_in_mailbox(game.game)? {
+                lacking.insert(game.opponent);
+            }
+        }
+        unreached.retain(|opponent, _| lacking.contains(opponent));
+    }
     listen_until_quiet(&mut carrier).await;
     carrier.close().await;
-    open.into_iter().map(|before| outcome(player, before, &unreached)).collect()
+    let begun = player.store.games()?.into_iter().filter(|game| !known.contains(&game.game));
+    let begun = begun.map(|game| GameSummary { length: 0, ..game });
+    open.into_iter().chain(begun).map(|before| outcome(player, before, &unreached)).collect()
 }
 
 /// Games that are not finished or not delivered; and, of an opponent for whom only a message or an offer waits, one game.

@@ -2,8 +2,8 @@
 //!
 //! `chakart:` and base64url without padding of: version byte 1; length of the offer (u16, little-endian) and its
 //! bytes; its signature (64); a secret (16) that is in no log; parts, each a type byte, a length (u16, little-endian)
-//! and as many bytes; CRC-32 (IEEE) of all before (u32, little-endian). Part types: 1 an address, 2 a relay, both
-//! multiaddrs as text; unknown types are skipped. White space in a pasted invite is ignored.
+//! and as many bytes; CRC-32 (IEEE) of all before (u32, little-endian). Part types: 1 an address, 2 a relay, 3
+//! a mailbox, all multiaddrs as text; unknown types are skipped. White space in a pasted invite is ignored.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,12 +18,15 @@ const PREFIX: &str = "chakart:";
 const VERSION: u8 = 1;
 const ADDRESS: u8 = 1;
 const RELAY: u8 = 2;
+const MAILBOX: u8 = 3;
 const SECRET_BYTES: usize = 16;
 const CHECKSUM_BYTES: usize = 4;
 /// Longest invite, in bytes before base64.
 pub const MAX_INVITE_BYTES: usize = 4_096;
-/// Most addresses and relays that are read, each; further ones are skipped.
+/// Most addresses, relays and mailboxes that are read, each; further ones are skipped.
 pub const MAX_INVITE_ADDRESSES: usize = 16;
+/// Most mailboxes that are written; further ones are left out.
+pub const MAX_MAILBOXES_WRITTEN: usize = 2;
 
 /// An offer and how to reach its host.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,6 +37,8 @@ pub struct Invite {
     pub addresses: Vec<String>,
     /// Multiaddrs of relays that know the host, as text.
     pub relays: Vec<String>,
+    /// Mailboxes of the host: multiaddrs that end with the key of the mailbox (`/p2p/…`), as text.
+    pub mailboxes: Vec<String>,
     /// Known to whoever has the invite and to nobody else.
     pub secret: [u8; SECRET_BYTES],
 }
@@ -65,7 +70,9 @@ impl fmt::Display for Invite {
         bytes.extend(self.offer.signature);
         bytes.extend(self.secret);
         let addresses = self.addresses.iter().map(|address| (ADDRESS, address));
-        for (kind, text) in addresses.chain(self.relays.iter().map(|relay| (RELAY, relay))) {
+        let relays = self.relays.iter().map(|relay| (RELAY, relay));
+        let mailboxes = self.mailboxes.iter().take(MAX_MAILBOXES_WRITTEN).map(|mailbox| (MAILBOX, mailbox));
+        for (kind, text) in addresses.chain(relays).chain(mailboxes) {
             bytes.push(kind);
             put(&mut bytes, text.as_bytes());
         }
@@ -121,13 +128,15 @@ fn read(mut rest: &[u8]) -> Option<Invite> {
     let (signature, after) = rest.split_first_chunk::<SIGNATURE_BYTES>()?;
     let (secret, mut rest) = after.split_first_chunk::<SECRET_BYTES>()?;
     let offer = SignedEntry { bytes, signature: *signature };
-    let mut invite = Invite { offer, addresses: Vec::new(), relays: Vec::new(), secret: *secret };
+    let (addresses, relays, mailboxes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut invite = Invite { offer, addresses, relays, mailboxes, secret: *secret };
     while let Some((&kind, after)) = rest.split_first() {
         rest = after;
         let part = take(&mut rest)?;
         let list = match kind {
             ADDRESS => &mut invite.addresses,
             RELAY => &mut invite.relays,
+            MAILBOX => &mut invite.mailboxes,
             _ => continue,
         };
         match std::str::from_utf8(part) {
@@ -147,6 +156,9 @@ mod tests {
             offer: SignedEntry { bytes: vec![3; 250], signature: [4; 64] },
             addresses: vec!["/ip4/127.0.0.1/tcp/4001".into(), "/ip6/::1/udp/4001/quic-v1".into()],
             relays: vec!["/dns4/relay.example/tcp/4001".into()],
+            mailboxes: vec![
+                "/dns4/box.example/tcp/4001/p2p/12D3KooWQYhTNQdmr3ArTeUHRYzFg94BKyTkoWBDWez9kSCVe2Xo".into(),
+            ],
             secret: [5; 16],
         }
     }
@@ -168,6 +180,21 @@ mod tests {
         assert_eq!(text[..text.len() - 4].parse::<Invite>(), Err(BadInvite::Length));
         assert_eq!(format!("{PREFIX}AA").parse::<Invite>(), Err(BadInvite::Length));
         assert_eq!("chakart:".repeat(4_096).parse::<Invite>(), Err(BadInvite::Length));
+    }
+
+    #[test]
+    fn two_mailboxes_are_written_and_sixteen_read() {
+        let mailboxes = (0..9).map(|number| format!("/dns4/box-{number}.example/tcp/4001")).collect();
+        let read: Invite = Invite { mailboxes, ..invite() }.to_string().parse().expect("an invite");
+        assert_eq!(read.mailboxes.len(), MAX_MAILBOXES_WRITTEN);
+        let mut bytes = URL_SAFE_NO_PAD.decode(&invite().to_string()[PREFIX.len()..]).expect("own base64");
+        bytes.truncate(bytes.len() - CHECKSUM_BYTES);
+        for _ in 0..2 * MAX_INVITE_ADDRESSES {
+            bytes.extend([MAILBOX, 1, 0, b'/']);
+        }
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        let read: Invite = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(bytes)).parse().expect("an invite");
+        assert_eq!(read.mailboxes.len(), MAX_INVITE_ADDRESSES);
     }
 
     #[test]

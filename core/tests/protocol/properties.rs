@@ -125,8 +125,15 @@ fn evidence() -> String {
 
 fn invite() -> String {
     let offer = sample().sessions[0].entries()[0].clone();
-    Invite { offer, addresses: vec!["/ip4/127.0.0.1/tcp/1".into()], relays: vec![], secret: [7; 16] }
-        .to_string()
+    let addresses = vec!["/ip4/127.0.0.1/tcp/1".into()];
+    Invite {
+        offer,
+        addresses,
+        relays: vec![],
+        mailboxes: vec!["/ip4/127.0.0.1/tcp/2".into()],
+        secret: [7; 16],
+    }
+    .to_string()
 }
 
 proptest! {

@@ -558,11 +558,17 @@ fn invites_good_and_bad() {
         offer: entries(&game(5, 0))[0].clone(),
         addresses: vec!["/ip4/127.0.0.1/udp/4001/quic-v1".to_owned(), "/ip6/::1/tcp/4001".to_owned()],
         relays: vec!["/dns4/relay.example/tcp/4001".to_owned()],
+        mailboxes: Vec::new(),
         secret: [8; 16],
     };
     let text = invite.to_string();
+    let key = "12D3KooWQYhTNQdmr3ArTeUHRYzFg94BKyTkoWBDWez9kSCVe2Xo";
+    let mailboxes = ["box", "post"].map(|name| format!("/dns4/{name}.example/tcp/4001/p2p/{key}"));
+    let with_mailboxes = Invite { mailboxes: mailboxes.to_vec(), ..invite.clone() }.to_string();
+    assert_eq!(with_mailboxes.parse::<Invite>().map(|read| read.mailboxes), Ok(mailboxes.to_vec()));
     let cases = [
         ("plain", text.clone(), true),
+        ("with two mailboxes", with_mailboxes, true),
         ("broken into lines", text.chars().flat_map(|c| [c, '\n']).collect(), true),
         ("cut", text[..text.len() - 3].to_owned(), false),
         ("a changed character", text.replacen('A', "B", 1), false),

@@ -71,7 +71,8 @@ fn file(home: &Home) -> PathBuf {
 
 /// How the daemon of a home that is in use can be reached; `None` if none tells.
 pub(super) fn whereabouts(home: &Home) -> Option<Whereabouts> {
-    read(home).map(|Content { addresses, standing, .. }| Whereabouts { addresses, relays: standing.relays })
+    let Content { addresses, standing, .. } = read(home)?;
+    Some(Whereabouts { addresses, relays: standing.relays, mailboxes: Vec::new() })
 }
 
 /// How the daemon of a home that is in use stands in the network; `None` if none tells.
@@ -112,6 +113,9 @@ fn tell(content: Option<&Content>, busy: bool, out: &mut dyn Write) -> Result<()
     }
     for relay in &content.standing.relays {
         writeln!(out, "reachable through the relay {}", escaped(relay))?;
+    }
+    for (mailbox, words) in &content.standing.mailboxes {
+        writeln!(out, "mailbox {}: {}", escaped(mailbox), escaped(words))?;
     }
     for peer in &content.peers {
         let way = peer.addresses.first().map_or_else(String::new, |address| path::kind(address));
