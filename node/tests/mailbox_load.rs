@@ -11,7 +11,7 @@ use crate::players::NOW_MS;
 const RECIPIENTS: u32 = 1_000;
 const LETTERS_EACH: u32 = 16;
 const LETTER_BYTES: usize = 16 * 1_024;
-/// Far below what is kept at one time, which is 256 MiB; other tests of this program run beside.
+/// Far below what is kept at one time, which is 250 MiB; other tests of this program run beside.
 const MAX_GROWTH_BYTES: u64 = 96 << 20;
 /// So long after one letter to a player comes the next.
 const BETWEEN_MS: u64 = 60_000;

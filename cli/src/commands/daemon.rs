@@ -162,7 +162,7 @@ impl Daemon {
             NodeEvent::PeerDisconnected { peer } => {
                 tell(out, &format!("{} is not connected any more", self.player.called(peer)?))
             }
-            NodeEvent::AddressesChanged => Ok(()),
+            NodeEvent::AddressesChanged | NodeEvent::MailboxesChanged => Ok(()),
             NodeEvent::SecondNode { address } => {
                 tell(out, &format!("another machine has your key ({}): use one only", path::kind(address)))
             }
@@ -237,8 +237,15 @@ impl Daemon {
 }
 
 const fn changes_card(event: &NodeEvent) -> bool {
-    use NodeEvent::{AddressesChanged, PathChanged, PeerConnected, PeerDisconnected};
-    matches!(event, PeerConnected { .. } | PeerDisconnected { .. } | PathChanged { .. } | AddressesChanged)
+    use NodeEvent::{AddressesChanged, MailboxesChanged, PathChanged, PeerConnected, PeerDisconnected};
+    matches!(
+        event,
+        PeerConnected { .. }
+            | PeerDisconnected { .. }
+            | PathChanged { .. }
+            | AddressesChanged
+            | MailboxesChanged
+    )
 }
 
 fn tell(out: &mut dyn Write, line: &str) -> Result<(), Failure> {

@@ -107,13 +107,10 @@ async fn deliver(player: &mut Player, game: GameNo) -> Result<Carried, Failure> 
         await_reveal(&mut carrier, player, game).await?;
     }
     carrier.close().await;
-    Ok(match delivered {
-        Delivered::Complete | Delivered::Refused(_) => Carried::ToOpponent,
-        Delivered::InMailbox => Carried::ToMailbox,
-        Delivered::NotYet { unreached } => {
-            Carried::Unreached(unreached.map_or_else(|| path::NO_ANSWER.to_owned(), path::unreached))
-        }
-    })
+    if matches!(delivered, Delivered::InMailbox) {
+        return Ok(Carried::ToMailbox);
+    }
+    Ok(path::undelivered(delivered).map_or(Carried::ToOpponent, Carried::Unreached))
 }
 
 /// Waits a little for the chance that the opponent's program reveals by itself.

@@ -24,7 +24,7 @@ use crate::show::{game, json, offer, path, stamp};
 /// Arguments of `games`.
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(
-    after_help = "Delivery: 'signed' is on this disk only, 'sent' was printed by 'send', 'acknowledged' is known to be on \
+    after_help = "Delivery: 'signed' is on this disk only, 'sent' was printed by 'send' or is in a mailbox, 'acknowledged' is known to be on \
     the other player's disk. Times left are by the stamps of both players, which are their word."
 )]
 pub struct Args {

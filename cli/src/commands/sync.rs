@@ -94,21 +94,29 @@ async fn exchange(player: &mut Player) -> Result<Vec<Outcome>, Failure> {
         }
     }
     if carrier.settle_mailboxes(DELIVERY_PATIENCE).await {
-        let games = player.store.games()?;
-        let owed = games.iter().filter(|game| !game.delivery.complete);
-        let mut lacking = HashSet::new();
-        for game in owed {
-            if !player.store.is_in_mailbox(game.game)? {
-                lacking.insert(game.opponent);
-            }
+        let lacking = lacking(player)?;
+        unreached.retain(|opponent, _| lacking.iter().any(|game| game.opponent == *opponent));
+        for game in lacking.iter().filter(|game| !known.contains(&game.game)) {
+            let delivered = carrier.deliver(&player.store, game.game, DELIVERY_PATIENCE).await?;
+            unreached.extend(path::undelivered(delivered).map(|reason| (game.opponent, reason)));
         }
-        unreached.retain(|opponent, _| lacking.contains(opponent));
     }
     listen_until_quiet(&mut carrier).await;
     carrier.close().await;
     let begun = player.store.games()?.into_iter().filter(|game| !known.contains(&game.game));
     let begun = begun.map(|game| GameSummary { length: 0, ..game });
     open.into_iter().chain(begun).map(|before| outcome(player, before, &unreached)).collect()
+}
+
+/// Games whose opponent lacks something that no mailbox keeps for it.
+fn lacking(player: &Player) -> Result<Vec<GameSummary>, Failure> {
+    let mut lacking = Vec::new();
+    for game in player.store.games()?.into_iter().filter(|game| !game.delivery.complete) {
+        if !player.store.is_in_mailbox(game.game)? {
+            lacking.push(game);
+        }
+    }
+    Ok(lacking)
 }
 
 /// Games that are not finished or not delivered; and, of an opponent for whom only a message or an offer waits, one game.

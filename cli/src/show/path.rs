@@ -1,7 +1,7 @@
 //! How the opponent is connected, in words.
 
 use chakart_core::protocol::keys::PublicKey;
-use chakart_node::carrier::Carrier;
+use chakart_node::carrier::{Carrier, Delivered};
 use chakart_node::runtime::ConnectError;
 use chakart_node::store::{Contact, ContactPath};
 use serde_json::{Value, json};
@@ -36,6 +36,17 @@ pub fn unreached(error: ConnectError) -> String {
             "not reached: none of its addresses answers; it may be offline".to_owned()
         }
         error => format!("not reached: {error}"),
+    }
+}
+
+/// Why something reached neither the opponent nor a mailbox, for people; `None`: it did.
+#[must_use]
+pub fn undelivered(delivered: Delivered) -> Option<String> {
+    match delivered {
+        Delivered::Complete | Delivered::Refused(_) | Delivered::InMailbox => None,
+        Delivered::NotYet { unreached } => {
+            Some(unreached.map_or_else(|| NO_ANSWER.to_owned(), self::unreached))
+        }
     }
 }
 

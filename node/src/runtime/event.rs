@@ -27,6 +27,8 @@ pub enum NodeEvent {
     },
     /// Others reach this node at other addresses than before.
     AddressesChanged,
+    /// A mailbox was reached or lost, or has been given or has given something.
+    MailboxesChanged,
     /// The last connection with a peer is gone.
     PeerDisconnected {
         /// Who.

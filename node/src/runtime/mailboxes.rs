@@ -8,7 +8,7 @@ use chakart_core::protocol::keys::{KEY_BYTES, PublicKey};
 
 use super::handle::Stopped;
 use super::keeping::Job;
-use super::{Core, Runtime};
+use super::{Core, NodeEvent, Runtime};
 use crate::identity;
 use crate::mailbox::message::{Request, Response};
 use crate::mailbox::post::{MAX_MAILBOXES, MAX_MAILBOXES_OF_OTHERS, PostEvent, Standing};
@@ -131,9 +131,9 @@ impl Mailboxes {
         true
     }
 
-    /// A peer could not be reached, or its last connection is gone.
-    pub(super) fn lost(&mut self, peer: &PeerId, now_ms: u64) {
-        let Some(mailbox) = self.of_peer(peer) else { return };
+    /// A peer could not be reached, or its last connection is gone; whether it is a mailbox.
+    pub(super) fn lost(&mut self, peer: &PeerId, now_ms: u64) -> bool {
+        let Some(mailbox) = self.of_peer(peer) else { return false };
         match mailbox.state {
             State::Away { .. } => {}
             State::Dialled { .. } => mailbox.failed(now_ms),
@@ -141,6 +141,7 @@ impl Mailboxes {
                 mailbox.state = State::Away { due_ms: now_ms.saturating_add(FIRST_PAUSE_MS) };
             }
         }
+        true
     }
 
     /// Begins again with short pauses: a person waits, or the network has changed.
@@ -161,6 +162,11 @@ impl Mailboxes {
             Some((at.to_string(), mailbox.words(said)))
         });
         known.collect()
+    }
+
+    fn not_connected(&self) -> impl Iterator<Item = PeerId> {
+        let others = self.known.iter().filter(|mailbox| mailbox.state != State::Connected);
+        others.map(|mailbox| mailbox.peer)
     }
 
     fn is_dialling(&self) -> bool {
@@ -236,6 +242,10 @@ impl Runtime {
             Ok(())
         })
         .await?;
+        let connected = |peer: &PeerId| self.connections.is_connected(peer);
+        for peer in self.reach.mailboxes.not_connected().filter(connected).collect::<Vec<_>>() {
+            self.mailbox_connected(&peer).await?;
+        }
         Ok(())
     }
 
@@ -261,6 +271,7 @@ impl Runtime {
         let Some(player) = identity::player(peer).filter(|_| self.reach.mailboxes.connected(peer)) else {
             return Ok(());
         };
+        self.tell(NodeEvent::MailboxesChanged);
         self.steps(move |core, _| {
             core.post.connected(&player);
             Ok(Vec::new())
@@ -331,7 +342,14 @@ impl Runtime {
         response: Option<Response>,
     ) -> Result<(), Stopped> {
         let Some(mailbox) = mailbox else { return Ok(()) };
-        self.steps(move |core, now_ms| answered(core, &mailbox, response, now_ms)).await
+        let now_ms = (self.clock)();
+        let standing = |core: &Option<Box<Core>>| core.as_ref().map(|core| core.post.standing(now_ms));
+        let before = standing(&self.core);
+        self.steps(move |core, now_ms| answered(core, &mailbox, response, now_ms)).await?;
+        if standing(&self.core) != before {
+            self.tell(NodeEvent::MailboxesChanged);
+        }
+        Ok(())
     }
 }
 

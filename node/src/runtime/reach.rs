@@ -414,7 +414,9 @@ impl Runtime {
         self.reach.identified.remove(peer);
         self.reach.served.remove(peer);
         self.reach.relays.lost(peer, (self.clock)());
-        self.reach.mailboxes.lost(peer, (self.clock)());
+        if self.reach.mailboxes.lost(peer, (self.clock)()) {
+            self.tell(NodeEvent::MailboxesChanged);
+        }
         self.see_mailboxes_settled();
         for (sought, _) in self.reach.waiting_circuits.remove(peer).unwrap_or_default() {
             self.give_up_on(&sought);

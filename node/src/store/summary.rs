@@ -112,7 +112,7 @@ pub struct Delivery {
 pub enum DeliveryState {
     /// Something is signed and on disk, and nothing is known of its way.
     Signed,
-    /// All of it was put into a block for a mail or a stick.
+    /// All of it was put into a block for a mail or a stick, or is in a mailbox.
     Sent,
     /// The opponent has all of it.
     Acknowledged,
