@@ -1,6 +1,6 @@
 //! Who is connected, and who waits for a connection.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::net::IpAddr;
 
 use libp2p::swarm::ConnectionId;
@@ -17,6 +17,8 @@ type Reply = oneshot::Sender<Result<(), ConnectError>>;
 const SETTLED_MS: u64 = 1_000;
 /// A circuit that its dialler has not closed for so long is its only way, in milliseconds.
 const CIRCUIT_STAYS_MS: u64 = 4_000;
+/// Two who dial each other at once are connected twice within so long, in milliseconds.
+const AT_ONCE_MS: u64 = 3_000;
 /// Peers of the local network that are remembered.
 const MAX_NEARBY: usize = 256;
 
@@ -37,12 +39,16 @@ pub(super) struct Connections {
 struct Established {
     since_ms: u64,
     links: HashMap<ConnectionId, Link>,
+    /// When the peer last came by itself, which it does only without a connection: older ones it has lost.
+    came_ms: u64,
 }
 
 /// One connection.
 #[derive(Debug)]
 pub(super) struct Link {
     address: Multiaddr,
+    /// Whether it leads through a relay.
+    circuit: bool,
     /// Whether this node has dialled it.
     dialled: bool,
     since_ms: u64,
@@ -69,9 +75,10 @@ impl Connections {
     /// Notes a connection and tells whoever waits for its peer; whether it is the peer's first.
     pub(super) fn add(&mut self, peer: PeerId, id: ConnectionId, mut link: Link) -> bool {
         self.dials.remove(&id);
-        let fresh = || Established { since_ms: link.since_ms, links: HashMap::new() };
+        let fresh = || Established { since_ms: link.since_ms, links: HashMap::new(), came_ms: 0 };
         let of_peer = self.established.entry(peer).or_insert_with(fresh);
-        link.punched = !link.is_relayed() && of_peer.links.values().any(Link::is_relayed);
+        link.punched = !link.circuit && of_peer.links.values().any(|other| other.circuit);
+        of_peer.came_ms = of_peer.came_ms.max(link.came_ms());
         of_peer.links.insert(id, link);
         let first = of_peer.links.len() == 1;
         for waiting in self.waiting.remove(&peer).unwrap_or_default() {
@@ -123,7 +130,7 @@ impl Connections {
     /// The best way by which a peer is connected.
     pub(super) fn path(&self, peer: &PeerId) -> Option<ContactPath> {
         let of_peer = self.established.get(peer)?;
-        let direct = of_peer.links.values().filter(|link| !link.is_relayed());
+        let direct = of_peer.links.values().filter(|link| !link.circuit);
         let paths = direct.map(|link| match (is_local(&link.address), link.punched) {
             (true, _) => ContactPath::Lan,
             (false, true) => ContactPath::Punched,
@@ -135,25 +142,22 @@ impl Connections {
 
     /// Circuits that this node has dialled to peers with whom it has long enough been connected from host to host.
     pub(super) fn superfluous(&self, now_ms: u64) -> Vec<ConnectionId> {
-        let settled = |link: &Link| !link.is_relayed() && link.since_ms.saturating_add(SETTLED_MS) <= now_ms;
+        let settled = |link: &Link| !link.circuit && link.since_ms.saturating_add(SETTLED_MS) <= now_ms;
         let both = self.established.values().filter(|of_peer| of_peer.links.values().any(settled));
         let links = both.flat_map(|of_peer| &of_peer.links);
-        links.filter(|(_, link)| link.is_relayed() && link.dialled).map(|(id, _)| *id).collect()
+        links.filter(|(_, link)| link.circuit && link.dialled).map(|(id, _)| *id).collect()
     }
 
-    /// Connections from host to host whose peer has since come through a relay, and stays: with another way it would have
-    /// found that superfluous.
+    /// Connections that their peers have lost: since then these have come anew, and stay.
     pub(super) fn lost(&self, now_ms: u64) -> Vec<ConnectionId> {
         let mut lost = Vec::new();
-        for of_peer in self.established.values() {
-            let stays = |link: &&Link| {
-                link.is_relayed() && !link.dialled && link.since_ms.saturating_add(CIRCUIT_STAYS_MS) <= now_ms
-            };
-            let Some(came_ms) = of_peer.links.values().filter(stays).map(|link| link.since_ms).max() else {
-                continue;
-            };
-            let older = |link: &Link| !link.is_relayed() && link.since_ms < came_ms;
-            lost.extend(of_peer.links.iter().filter(|(_, link)| older(link)).map(|(id, _)| *id));
+        for of_peer in self.established.values().filter(|of_peer| of_peer.links.len() > 1) {
+            let came_ms = of_peer.came_ms;
+            let stays = |link: &Link| link.since_ms >= came_ms && link.stays(now_ms);
+            if of_peer.links.values().any(stays) {
+                let older = of_peer.links.iter().filter(|(_, link)| link.is_older_than(came_ms));
+                lost.extend(older.map(|(id, _)| *id));
+            }
         }
         lost
     }
@@ -263,11 +267,27 @@ impl Link {
     /// A connection that has just been established.
     pub(super) fn new(address: Multiaddr, dialled: bool, since_ms: u64) -> Self {
         let source = source_towards(&address);
-        Self { address, dialled, since_ms, source, punched: false }
+        Self { circuit: is_relayed(&address), address, dialled, since_ms, source, punched: false }
     }
 
-    fn is_relayed(&self) -> bool {
-        is_relayed(&self.address)
+    /// The moment before which a peer that came by this connection had no other from host to host.
+    const fn came_ms(&self) -> u64 {
+        match self {
+            Self { dialled: true, .. } | Self { punched: true, .. } => 0,
+            Self { circuit: true, since_ms, .. } => *since_ms,
+            Self { since_ms, .. } => since_ms.saturating_sub(AT_ONCE_MS),
+        }
+    }
+
+    /// Whether the peer still wants this connection: it closes a circuit beside a better way.
+    const fn stays(&self, now_ms: u64) -> bool {
+        let for_ms = if self.circuit { CIRCUIT_STAYS_MS } else { SETTLED_MS };
+        !(self.circuit && self.dialled) && self.since_ms.saturating_add(for_ms) <= now_ms
+    }
+
+    /// Whether it was there before a moment; two circuits of which each side dialled one belong together.
+    const fn is_older_than(&self, moment_ms: u64) -> bool {
+        self.since_ms < if self.circuit { moment_ms.saturating_sub(AT_ONCE_MS) } else { moment_ms }
     }
 }
 
@@ -306,13 +326,31 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_that_comes_anew_through_a_relay_and_stays_has_lost_its_older_connection() {
+    fn a_peer_that_comes_anew_through_a_relay_has_lost_its_older_connection() {
         let (mut connections, peer) = (Connections::default(), PeerId::random());
-        let [direct, circuit] = [1, 2].map(ConnectionId::new_unchecked);
+        let [old, circuit, punched] = [1, 2, 3].map(ConnectionId::new_unchecked);
         let through = format!("/ip4/192.0.2.7/tcp/4001/p2p/{}/p2p-circuit", PeerId::random());
-        connections.add(peer, direct, link(DIRECT, true, 0));
+        connections.add(peer, old, link(DIRECT, true, 0));
         connections.add(peer, circuit, link(&through, false, 50));
         assert_eq!(connections.lost(49 + CIRCUIT_STAYS_MS), []);
-        assert_eq!(connections.lost(50 + CIRCUIT_STAYS_MS), [direct]);
+        assert_eq!(connections.lost(50 + CIRCUIT_STAYS_MS), [old], "the circuit stays");
+        connections.add(peer, punched, link(DIRECT, true, 60));
+        connections.remove(&peer, circuit);
+        assert_eq!(connections.lost(60 + SETTLED_MS), [old], "another took the place of the circuit");
+        connections.remove(&peer, old);
+        assert_eq!(connections.lost(100_000), []);
+    }
+
+    #[test]
+    fn of_two_who_dial_each_other_at_once_nobody_closes_anything() {
+        let (mut connections, peer) = (Connections::default(), PeerId::random());
+        let [own, theirs, later] = [1, 2, 3].map(ConnectionId::new_unchecked);
+        connections.add(peer, own, link(DIRECT, true, 0));
+        connections.add(peer, theirs, link(DIRECT, false, AT_ONCE_MS));
+        assert_eq!(connections.lost(100_000), []);
+        connections.add(peer, later, link(DIRECT, false, 2 * AT_ONCE_MS + 1));
+        let mut lost = connections.lost(100_000);
+        lost.sort();
+        assert_eq!(lost, [own, theirs], "it has come once more");
     }
 }
