@@ -4,6 +4,8 @@
 mod codec;
 pub(crate) mod dht;
 mod helper;
+mod hosts;
+mod places;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
 use std::time::Duration;
@@ -23,6 +25,7 @@ use libp2p::{
 
 use codec::WireCodec;
 pub use helper::RelayLimits;
+pub(crate) use places::Places;
 
 use crate::mailbox::message as letters;
 use crate::settings::{PeerAddress, Settings};
@@ -73,6 +76,7 @@ type LetterCodec = WireCodec<letters::Request, letters::Response>;
 pub(crate) struct Behaviour {
     // The first to be asked about a connection: it refuses before the others allocate.
     pub(crate) limits: connection_limits::Behaviour,
+    hosts: hosts::Behaviour,
     ping: ping::Behaviour,
     identify: identify::Behaviour,
     pub(crate) sync: request_response::Behaviour<SyncCodec>,
@@ -98,6 +102,8 @@ pub(crate) struct Ways<'a> {
     pub(crate) keeps_mailbox: bool,
     /// Whether this node listens on the loopback alone, so that neither router nor local network are its business.
     pub(crate) loopback: bool,
+    /// Who holds reservations on this node.
+    pub(crate) places: &'a Places,
 }
 
 /// Why there is no network.
@@ -230,7 +236,7 @@ impl Behaviour {
     }
 
     fn new(keypair: &Keypair, relay: relay::client::Behaviour, ways: Ways<'_>) -> Self {
-        let Ways { settings, helps, keeps_mailbox, loopback } = ways;
+        let Ways { settings, helps, keeps_mailbox, loopback, places } = ways;
         let me = keypair.public().to_peer_id();
         let (incoming, all) = match helps {
             Some(_) => (MAX_INCOMING_OF_HELPER, MAX_CONNECTIONS_OF_HELPER),
@@ -255,6 +261,7 @@ impl Behaviour {
         let letter_ways = if keeps_mailbox { ProtocolSupport::Full } else { ProtocolSupport::Outbound };
         Self {
             limits: connection_limits::Behaviour::new(limits),
+            hosts: hosts::Behaviour::default(),
             ping: ping::Behaviour::default(),
             identify: identify::Behaviour::new(identify),
             sync: request_response::Behaviour::with_codec(
@@ -282,7 +289,7 @@ impl Behaviour {
                 .protocol()
                 .map(|protocol| dht::behaviour(me, protocol, helps.is_some()))
                 .into(),
-            hop: helps.map(|limits| helper::relay(me, limits)).into(),
+            hop: helps.map(|limits| helper::relay(me, limits, places.clone())).into(),
             dial_back: helps.map(|_| autonat::v2::server::Behaviour::default()).into(),
         }
     }

@@ -41,7 +41,7 @@ use crate::mailbox::boxes::{BoxError, Boxes, DEFAULT_MAX_BYTES};
 use crate::mailbox::keeper::Keeper;
 use crate::mailbox::post::Post;
 use crate::metrics::{Metrics, MetricsError};
-use crate::net::{self, Behaviour, NetError};
+use crate::net::{self, Behaviour, NetError, Places};
 use crate::settings::Settings;
 use crate::store::{Store, StoreError};
 use crate::sync::engine::Engine;
@@ -149,8 +149,9 @@ impl Node {
             None => None,
         };
         let keeping = mailbox(home, &key, &config)?;
-        let mut swarm = net::build(&keypair, listen::ways(&config)?)?;
-        let reach = Reach::new(&mut swarm, key.clone(), &config)?;
+        let places = Places::default();
+        let mut swarm = net::build(&keypair, listen::ways(&config, &places)?)?;
+        let reach = Reach::new(&mut swarm, key.clone(), &config, places)?;
         let post = Post::new(key, reach.mailboxes.keys());
         let early = listen::listen(&mut swarm, &mut store, &config.listen).await?;
         let (commands, inbox) = mpsc::channel(MAX_WAITING_COMMANDS);

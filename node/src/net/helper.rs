@@ -3,18 +3,19 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use libp2p::{PeerId, mdns, relay};
+use libp2p::{Multiaddr, PeerId, mdns, relay};
 
-/// Reservations that a relay holds for others, in all.
-pub(super) const MAX_RESERVATIONS: usize = 128;
+use super::places::Places;
+
 /// Reservations of one peer: one to use and one to come back with.
 pub(super) const MAX_RESERVATIONS_PER_PEER: usize = 2;
 /// Circuits that are open through a relay, in all.
 pub(super) const MAX_CIRCUITS: usize = 64;
 /// Circuits of one peer.
 pub(super) const MAX_CIRCUITS_PER_PEER: usize = 4;
-/// Reservations, and circuits, that one host may ask for at once; homes share an address.
-const PER_HOST: NonZeroU32 = NonZeroU32::new(256).expect("not zero");
+/// Reservations, and circuits, that one host may ask for at once; homes share an address. Fewer than there are circuits, and
+/// with what is added while a circuit lasts too: one host does not take them all.
+const PER_HOST: NonZeroU32 = NonZeroU32::new(32).expect("not zero");
 /// After so long a host may ask for one more.
 const PER_HOST_EVERY: Duration = Duration::from_secs(10);
 /// The same for one peer.
@@ -49,9 +50,10 @@ impl Default for RelayLimits {
 }
 
 /// Relays circuits of others.
-pub(super) fn relay(me: PeerId, limits: RelayLimits) -> relay::Behaviour {
+pub(super) fn relay(me: PeerId, limits: RelayLimits, places: Places) -> relay::Behaviour {
     let config = relay::Config {
-        max_reservations: MAX_RESERVATIONS,
+        // The places are what bounds them.
+        max_reservations: usize::MAX,
         max_reservations_per_peer: MAX_RESERVATIONS_PER_PEER,
         max_circuits: MAX_CIRCUITS,
         max_circuits_per_peer: MAX_CIRCUITS_PER_PEER,
@@ -62,10 +64,14 @@ pub(super) fn relay(me: PeerId, limits: RelayLimits) -> relay::Behaviour {
         circuit_src_rate_limiters: Vec::new(),
         ..relay::Config::default()
     };
-    let limited = config
+    let mut limited = config
         .reservation_rate_per_peer(PER_PEER, PER_PEER_EVERY)
         .reservation_rate_per_ip(PER_HOST, PER_HOST_EVERY)
         .circuit_src_per_peer(PER_PEER, PER_PEER_EVERY)
         .circuit_src_per_ip(PER_HOST, PER_HOST_EVERY);
+    // The last to be asked: where it says yes, the reservation is granted.
+    limited
+        .reservation_rate_limiters
+        .push(Box::new(move |peer, from: &Multiaddr, _| places.admits(peer, from)));
     relay::Behaviour::new(me, limited)
 }

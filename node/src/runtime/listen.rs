@@ -9,14 +9,14 @@ use libp2p::swarm::SwarmEvent;
 use libp2p::{Multiaddr, Swarm};
 
 use super::NodeConfig;
-use crate::net::{Behaviour, BehaviourEvent, NetError, Ways, address_of, is_loopback};
+use crate::net::{Behaviour, BehaviourEvent, NetError, Places, Ways, address_of, is_loopback};
 use crate::store::Store;
 
 /// How long the listeners may take to say where they listen.
 const LISTEN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Which ways to friends a node uses.
-pub(super) fn ways(config: &NodeConfig) -> Result<Ways<'_>, NetError> {
+pub(super) fn ways<'a>(config: &'a NodeConfig, places: &'a Places) -> Result<Ways<'a>, NetError> {
     let asked = config.listen.iter().map(|text| address_of(None, text)).collect::<Result<Vec<_>, _>>()?;
     let loopback = !asked.is_empty() && asked.iter().all(is_loopback);
     let keeps_mailbox = config.helper.as_ref().is_some_and(|helper| !helper.mailbox_for.is_empty());
@@ -25,6 +25,7 @@ pub(super) fn ways(config: &NodeConfig) -> Result<Ways<'_>, NetError> {
         helps: config.helper.as_ref().map(|helper| helper.limits),
         keeps_mailbox,
         loopback,
+        places,
     })
 }
 

@@ -7,7 +7,6 @@ use chakart_core::protocol::keys::SecretKey;
 use chakart_core::protocol::rendezvous::day_of;
 use libp2p::kad::store::RecordStore as _;
 use libp2p::kad::{GetProvidersOk, InboundRequest, QueryResult, RecordKey};
-use libp2p::multiaddr::Protocol;
 use libp2p::swarm::dial_opts::{DialOpts, PeerCondition};
 use libp2p::{Multiaddr, PeerId, Swarm, autonat, dcutr, identify, kad, mdns, relay, upnp};
 
@@ -18,7 +17,7 @@ use super::rendezvous::{InviteSecrets, Rendezvous, Walk};
 use super::{NodeConfig, NodeEvent, Runtime};
 use crate::identity;
 use crate::net::{
-    Behaviour, HOP_PROTOCOL, NetError, address_of, dht, ip_of, is_loopback, is_relayed, relay_of,
+    Behaviour, HOP_PROTOCOL, NetError, Places, address_of, dht, ip_of, is_loopback, is_relayed, relay_of,
 };
 use crate::settings::{PeerAddress, Settings};
 
@@ -52,6 +51,8 @@ pub(super) struct Reach {
     pub(super) served: HashSet<PeerId>,
     /// Circuits of others that are open through this node.
     pub(super) circuits: u64,
+    /// Places for such reservations.
+    places: Places,
     /// Circuits that are dialled once their relay has identified itself: before, hole punching knows no address.
     waiting_circuits: HashMap<PeerId, Vec<(PeerId, Multiaddr)>>,
     /// Relays that have identified themselves, while they are connected.
@@ -68,6 +69,7 @@ impl Reach {
         swarm: &mut Swarm<Behaviour>,
         key: SecretKey,
         config: &NodeConfig,
+        places: Places,
     ) -> Result<Self, NetError> {
         let Settings { relays, mailboxes, network, .. } = &config.settings;
         let listed = config.helper.iter().flat_map(|helper| &helper.mailbox_for);
@@ -97,6 +99,7 @@ impl Reach {
             told,
             served: HashSet::new(),
             circuits: 0,
+            places,
             waiting_circuits: HashMap::new(),
             identified: HashSet::new(),
             last_tick_ms: (config.clock)(),
@@ -412,7 +415,7 @@ impl Runtime {
     /// The last connection with a peer is gone, or it cannot be reached.
     pub(super) fn helper_lost(&mut self, peer: &PeerId) {
         self.reach.identified.remove(peer);
-        self.reach.served.remove(peer);
+        self.serves_no_more(peer);
         self.reach.relays.lost(peer, (self.clock)());
         if self.reach.mailboxes.lost(peer, (self.clock)()) {
             self.tell(NodeEvent::MailboxesChanged);
@@ -540,7 +543,7 @@ impl Runtime {
             }
             relay::Event::ReservationTimedOut { src_peer_id }
             | relay::Event::ReservationClosed { src_peer_id } => {
-                self.reach.served.remove(src_peer_id);
+                self.serves_no_more(src_peer_id);
             }
             relay::Event::CircuitReqAccepted { .. } => self.reach.circuits += 1,
             relay::Event::CircuitClosed { .. } => {
@@ -548,6 +551,11 @@ impl Runtime {
             }
             _ => {}
         }
+    }
+
+    fn serves_no_more(&mut self, peer: &PeerId) {
+        self.reach.served.remove(peer);
+        self.reach.places.free(peer);
     }
 }
 
