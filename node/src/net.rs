@@ -55,6 +55,8 @@ pub const LETTER_TIMEOUT: Duration = Duration::from_secs(60);
 /// After so long without a request a connection is closed: longer than people usually think about a move.
 pub const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 
+/// Connections that are being set up from outside with a node that helps others, in all.
+pub const MAX_PENDING_INCOMING_OF_HELPER: u32 = 256;
 /// Connections from outside of a node that helps others, in all.
 pub const MAX_INCOMING_OF_HELPER: u32 = 1_024;
 /// Connections of a node that helps others, in all.
@@ -238,12 +240,12 @@ impl Behaviour {
     fn new(keypair: &Keypair, relay: relay::client::Behaviour, ways: Ways<'_>) -> Self {
         let Ways { settings, helps, keeps_mailbox, loopback, places } = ways;
         let me = keypair.public().to_peer_id();
-        let (incoming, all) = match helps {
-            Some(_) => (MAX_INCOMING_OF_HELPER, MAX_CONNECTIONS_OF_HELPER),
-            None => (MAX_INCOMING, MAX_CONNECTIONS),
+        let (pending, incoming, all) = match helps {
+            Some(_) => (MAX_PENDING_INCOMING_OF_HELPER, MAX_INCOMING_OF_HELPER, MAX_CONNECTIONS_OF_HELPER),
+            None => (MAX_PENDING_INCOMING, MAX_INCOMING, MAX_CONNECTIONS),
         };
         let limits = ConnectionLimits::default()
-            .with_max_pending_incoming(Some(MAX_PENDING_INCOMING))
+            .with_max_pending_incoming(Some(pending))
             .with_max_pending_outgoing(Some(MAX_PENDING_OUTGOING))
             .with_max_established_incoming(Some(incoming))
             .with_max_established(Some(all))

@@ -17,6 +17,8 @@ use super::ip_of;
 
 /// Connections from one host, being set up and established. Homes share an address where providers translate them.
 pub(crate) const MAX_CONNECTIONS_PER_HOST: usize = 64;
+/// Of them those that are being set up.
+pub(crate) const MAX_PENDING_PER_HOST: usize = 16;
 
 /// A machine or home as others see it: an IPv4 address, or a network of 64 bits of IPv6. The loopback is none.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -39,8 +41,21 @@ impl Host {
 /// Refuses connections from a host that has many already.
 #[derive(Debug, Default)]
 pub(crate) struct Behaviour {
-    incoming: HashMap<ConnectionId, Host>,
-    of_host: HashMap<Host, usize>,
+    incoming: HashMap<ConnectionId, Incoming>,
+    of_host: HashMap<Host, Count>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Incoming {
+    host: Host,
+    pending: bool,
+}
+
+/// Connections from one host.
+#[derive(Clone, Copy, Default, Debug)]
+struct Count {
+    all: usize,
+    pending: usize,
 }
 
 #[derive(Debug)]
@@ -48,7 +63,7 @@ struct TooMany;
 
 impl fmt::Display for TooMany {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "this host has {MAX_CONNECTIONS_PER_HOST} connections already")
+        f.write_str("this host has too many connections already")
     }
 }
 
@@ -56,12 +71,23 @@ impl std::error::Error for TooMany {}
 
 impl Behaviour {
     fn forget(&mut self, connection: ConnectionId) {
-        let Some(host) = self.incoming.remove(&connection) else { return };
+        let Some(Incoming { host, pending }) = self.incoming.remove(&connection) else { return };
         if let Some(count) = self.of_host.get_mut(&host) {
-            *count -= 1;
-            if *count == 0 {
+            count.all -= 1;
+            count.pending -= usize::from(pending);
+            if count.all == 0 {
                 self.of_host.remove(&host);
             }
+        }
+    }
+
+    fn established(&mut self, connection: ConnectionId) {
+        let Some(incoming) = self.incoming.get_mut(&connection).filter(|incoming| incoming.pending) else {
+            return;
+        };
+        incoming.pending = false;
+        if let Some(count) = self.of_host.get_mut(&incoming.host) {
+            count.pending -= 1;
         }
     }
 }
@@ -78,21 +104,23 @@ impl NetworkBehaviour for Behaviour {
     ) -> Result<(), ConnectionDenied> {
         let Some(host) = Host::of(remote) else { return Ok(()) };
         let count = self.of_host.entry(host).or_default();
-        if *count >= MAX_CONNECTIONS_PER_HOST {
+        if count.all >= MAX_CONNECTIONS_PER_HOST || count.pending >= MAX_PENDING_PER_HOST {
             return Err(ConnectionDenied::new(TooMany));
         }
-        *count += 1;
-        self.incoming.insert(connection, host);
+        count.all += 1;
+        count.pending += 1;
+        self.incoming.insert(connection, Incoming { host, pending: true });
         Ok(())
     }
 
     fn handle_established_inbound_connection(
         &mut self,
-        _: ConnectionId,
+        connection: ConnectionId,
         _: PeerId,
         _: &Multiaddr,
         _: &Multiaddr,
     ) -> Result<dummy::ConnectionHandler, ConnectionDenied> {
+        self.established(connection);
         Ok(dummy::ConnectionHandler)
     }
 
@@ -142,13 +170,19 @@ mod tests {
             behaviour.handle_pending_inbound_connection(id, &here, &from(host)).map(|()| id).ok()
         };
         let first = come(&mut behaviour, "ip6/2001:db8::1").expect("room");
+        behaviour.established(first);
         for number in 2..=MAX_CONNECTIONS_PER_HOST {
-            assert!(come(&mut behaviour, &format!("ip6/2001:db8::{number:x}")).is_some());
+            let next = come(&mut behaviour, &format!("ip6/2001:db8::{number:x}"));
+            behaviour.established(next.expect("room"));
         }
         assert!(come(&mut behaviour, "ip6/2001:db8::5").is_none(), "one network of 64 bits is one host");
         assert!(come(&mut behaviour, "ip6/2001:db8:0:1::5").is_some());
-        assert!(come(&mut behaviour, "ip4/192.0.2.8").is_some());
         behaviour.forget(first);
         assert!(come(&mut behaviour, "ip6/2001:db8::5").is_some(), "one has gone");
+
+        let pending: Vec<_> = (0..100).map_while(|_| come(&mut behaviour, "ip4/192.0.2.8")).collect();
+        assert_eq!(pending.len(), MAX_PENDING_PER_HOST);
+        behaviour.established(pending[0]);
+        assert!(come(&mut behaviour, "ip4/192.0.2.8").is_some());
     }
 }
