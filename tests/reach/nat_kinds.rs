@@ -6,7 +6,7 @@ use crate::network::{Host, Nat, Network};
 use crate::running::Running;
 
 /// The program of `probe.rs`.
-const PROBE: &str = env!("CARGO_BIN_EXE_reach-probe");
+pub const PROBE: &str = env!("CARGO_BIN_EXE_reach-probe");
 
 /// Port of every probe at home.
 const PORT: u16 = 4001;
@@ -135,7 +135,7 @@ struct Probe {
 
 impl Probe {
     fn start(host: &Host, port: u16) -> Self {
-        let mut running = Running::start(host.command(PROBE).arg(port.to_string()));
+        let mut running = Running::start(host.command(PROBE).arg("udp").arg(port.to_string()));
         running.line_with("bound");
         Self { running, endpoint: SocketAddrV4::new(host.address(), port), heard: Vec::new() }
     }

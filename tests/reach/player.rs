@@ -87,11 +87,6 @@ impl Player {
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {text}"))
     }
 
-    /// How the daemon stands in the network.
-    pub fn standing(&self) -> Value {
-        self.json(&["daemon", "status"])["daemon"]["standing"].take()
-    }
-
     /// A file beside the home.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)

@@ -1,13 +1,30 @@
-//! A UDP socket on standard streams, to be run in a namespace.
+//! What the situations need on a host beside the program.
 //!
-//! `reach-probe PORT`. A line `to ADDRESS WORD` sends a datagram and prints `sent`; one that arrives prints
-//! `from ADDRESS WORD`. Ends with its standard input.
+//! `reach-probe udp PORT`: a UDP socket on standard streams. A line `to ADDRESS WORD` sends a datagram and prints `sent`; one
+//! that arrives prints `from ADDRESS WORD`. Ends with its standard input.
+//!
+//! `reach-probe flood KIND COUNT RELAY TABLE`: peers that wish a relay no good; see `probe/flood.rs`.
 
+#[path = "probe/flood.rs"]
+mod flood;
+
+use std::error::Error;
 use std::io::{BufRead, Write};
 use std::net::{Ipv4Addr, UdpSocket};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let port = std::env::args().nth(1).ok_or("which port?")?.parse::<u16>()?;
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["udp", port] => udp(port.parse()?),
+        ["flood", kind, count, relay, table] => {
+            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+            runtime.block_on(flood::flood(kind.parse()?, count.parse()?, relay, table))
+        }
+        _ => Err("udp PORT, or flood KIND COUNT RELAY TABLE".into()),
+    }
+}
+
+fn udp(port: u16) -> Result<(), Box<dyn Error>> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, port))?;
     say("bound")?;
     let ear = socket.try_clone()?;

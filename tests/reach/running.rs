@@ -82,6 +82,11 @@ impl Running {
         }
     }
 
+    /// The next line, if it is there already.
+    pub fn heard(&mut self) -> Option<String> {
+        self.lines.try_recv().ok().inspect(|line| self.scroll.push(line.clone()))
+    }
+
     /// The next line that contains a text.
     pub fn line_with(&mut self, text: &str) -> String {
         self.find(text, |line| line.contains(text).then(|| line.to_owned()))
