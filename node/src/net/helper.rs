@@ -62,7 +62,6 @@ pub(super) fn relay(me: PeerId, limits: RelayLimits, places: Places) -> relay::B
         reservation_duration: limits.reservation,
         reservation_rate_limiters: Vec::new(),
         circuit_src_rate_limiters: Vec::new(),
-        ..relay::Config::default()
     };
     let mut limited = config
         .reservation_rate_per_peer(PER_PEER, PER_PEER_EVERY)

@@ -163,7 +163,7 @@ impl Connections {
     }
 
     /// Connections whose packets leave from an own address.
-    pub(super) fn from_source(&self, gone: IpAddr) -> Vec<ConnectionId> {
+    pub(super) fn coming_from(&self, gone: IpAddr) -> Vec<ConnectionId> {
         let links = self.established.values().flat_map(|of_peer| &of_peer.links);
         links.filter(|(_, link)| link.source == Some(gone)).map(|(id, _)| *id).collect()
     }

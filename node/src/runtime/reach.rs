@@ -321,7 +321,7 @@ impl Runtime {
     /// Closes the connections from an address that this machine has lost: they would be believed in until their timeouts. What
     /// others saw of this node over them holds no more.
     fn leave(&mut self, gone: IpAddr) {
-        let dead = self.connections.from_source(gone);
+        let dead = self.connections.coming_from(gone);
         if dead.is_empty() {
             return;
         }
