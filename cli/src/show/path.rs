@@ -3,22 +3,33 @@
 use chakart_core::protocol::keys::PublicKey;
 use chakart_node::carrier::{Carrier, Delivered};
 use chakart_node::runtime::ConnectError;
-use chakart_node::store::{Contact, ContactPath};
+use chakart_node::store::{Contact, ContactPath, Store, StoreError};
 use serde_json::{Value, json};
 
 use super::escape::escaped;
 use super::stamp;
 
-/// The path to a peer.
-pub async fn of(carrier: &Carrier, peer: &PublicKey) -> String {
-    let Carrier::Own { node, .. } = carrier else {
-        return "another running chakart carries the entries of this home".to_owned();
-    };
-    let peers = node.handle().peers().await.unwrap_or_default();
-    match peers.iter().find(|status| status.peer == *peer) {
-        Some(status) => format!("connected {}", by(status.path)),
-        None => "not connected yet".to_owned(),
+/// The path to a peer: how it is connected, or how it was last heard of.
+///
+/// # Errors
+/// [`StoreError`]
+pub async fn of(carrier: &Carrier, store: &Store, peer: &PublicKey) -> Result<String, StoreError> {
+    if let Carrier::Own { node, .. } = carrier {
+        let peers = node.handle().peers().await.unwrap_or_default();
+        if let Some(status) = peers.iter().find(|status| status.peer == *peer) {
+            return Ok(format!("connected {}", by(status.path)));
+        }
     }
+    let carried = matches!(carrier, Carrier::Other(_));
+    let known = contact(store.contact(peer.as_bytes())?.as_ref(), carried);
+    Ok(match (known.is_empty(), carried) {
+        (false, true) => known,
+        (false, false) => format!("not connected yet; {known}"),
+        (true, true) => {
+            "not connected yet; another running chakart carries the games of this home".to_owned()
+        }
+        (true, false) => "not connected yet".to_owned(),
+    })
 }
 
 /// Said where no reason is known why a peer was not reached.

@@ -79,7 +79,8 @@ impl Table {
     /// Title, path, board and standing.
     pub(super) async fn greet(&mut self, carrier: &Carrier, out: &mut dyn Write) -> Result<(), Failure> {
         writeln!(out, "{}", game::title(&self.summary, &self.session))?;
-        writeln!(out, "{}", path::of(carrier, &self.opponent).await)?;
+        let store = &self.player.store;
+        writeln!(out, "{}", path::of(carrier, store, &self.opponent).await?)?;
         if self.terminal {
             writeln!(out, "'help' tells what can be typed.")?;
         }
