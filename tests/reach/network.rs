@@ -19,6 +19,9 @@ pub enum Nat {
     FullCone,
     /// One outer port for an inner one; only an endpoint that was sent to can send back ("port-restricted cone").
     PortRestricted,
+    /// The same with an outer port that is never the inner one; each protocol has one outer port, so one program at home is
+    /// enough for it.
+    OtherPort,
     /// An outer port for each endpoint that is sent to, chosen at random; only that endpoint can send back.
     Symmetric,
 }
@@ -173,6 +176,7 @@ fn cable(bridge_in: &Namespace, bridge: &str, port: u8, namespace: &Namespace, c
 fn rules(nat: Nat) -> String {
     let (source, opened, incoming) = match nat {
         Nat::PortRestricted => ("masquerade", "", ""),
+        Nat::OtherPort => ("meta l4proto { tcp, udp } masquerade to :1024", "", ""),
         Nat::Symmetric => ("masquerade fully-random", "", ""),
         // A masquerade keeps the port where nobody else has it, so one machine at home is enough for the cone.
         Nat::FullCone => (

@@ -8,6 +8,7 @@ use chakart_core::protocol::rendezvous::day_of;
 use libp2p::kad::store::RecordStore as _;
 use libp2p::kad::{GetProvidersOk, InboundRequest, QueryResult, RecordKey};
 use libp2p::swarm::dial_opts::{DialOpts, PeerCondition};
+use libp2p::swarm::{FromSwarm, NetworkBehaviour as _, NewExternalAddrCandidate};
 use libp2p::{Multiaddr, PeerId, Swarm, autonat, dcutr, identify, kad, mdns, relay, upnp};
 
 use super::handle::Stopped;
@@ -17,7 +18,8 @@ use super::rendezvous::{InviteSecrets, Rendezvous, Walk};
 use super::{NodeConfig, NodeEvent, Runtime};
 use crate::identity;
 use crate::net::{
-    Behaviour, HOP_PROTOCOL, NetError, Places, address_of, dht, ip_of, is_loopback, is_relayed, relay_of,
+    Behaviour, HOP_PROTOCOL, NetError, Places, address_of, dht, ip_of, is_local, is_loopback, is_relayed,
+    relay_of,
 };
 use crate::settings::{PeerAddress, Settings};
 
@@ -402,6 +404,7 @@ impl Runtime {
         }
         if hop {
             self.reach.identified.insert(peer);
+            self.seen_at(from, &info.observed_addr);
         }
         let step = self.reach.relays.identified(&peer, hop, (self.clock)());
         self.carry_out_steps(step.into_iter().collect());
@@ -410,6 +413,21 @@ impl Runtime {
                 self.dial(sought, vec![circuit]);
             }
         }
+    }
+
+    /// A relay, which is dialled from the port on which this node listens, has seen that port as the router maps it. libp2p
+    /// takes a port that is not the own one for an accident and puts the own one in its place.
+    fn seen_at(&mut self, from: &Multiaddr, observed: &Multiaddr) {
+        if is_relayed(from)
+            || is_local(observed)
+            || self.swarm.external_addresses().any(|known| known == observed)
+        {
+            return;
+        }
+        let candidate = || FromSwarm::NewExternalAddrCandidate(NewExternalAddrCandidate { addr: observed });
+        let behaviour = self.swarm.behaviour_mut();
+        behaviour.punch.on_swarm_event(candidate());
+        behaviour.reachable.on_swarm_event(candidate());
     }
 
     /// The last connection with a peer is gone, or it cannot be reached.
