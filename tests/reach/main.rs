@@ -5,6 +5,7 @@
 #![allow(unreachable_pub, reason = "modules of one test binary")]
 
 mod address_changes;
+mod doctor;
 mod floods;
 mod foreign;
 mod lan;

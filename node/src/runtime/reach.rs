@@ -59,6 +59,8 @@ pub(super) struct Reach {
     waiting_circuits: HashMap<PeerId, Vec<(PeerId, Multiaddr)>>,
     /// Relays that have identified themselves, while they are connected.
     identified: HashSet<PeerId>,
+    /// Where connected relays see this node.
+    seen: HashMap<PeerId, Multiaddr>,
     last_tick_ms: u64,
     pub(super) looks_at_lan: bool,
     pub(super) port_mapping: Option<String>,
@@ -104,6 +106,7 @@ impl Reach {
             places,
             waiting_circuits: HashMap::new(),
             identified: HashSet::new(),
+            seen: HashMap::new(),
             last_tick_ms: (config.clock)(),
             looks_at_lan,
             port_mapping: None,
@@ -149,6 +152,14 @@ impl Reach {
     /// How long somebody may wait for a peer, in milliseconds.
     pub(super) fn patience_ms(&self) -> u64 {
         self.search_ms().max(CIRCUIT_MS)
+    }
+
+    /// Where connected relays see this node, each address once.
+    pub(super) fn seen_by_relays(&self) -> Vec<Multiaddr> {
+        let mut seen: Vec<Multiaddr> = self.seen.values().cloned().collect();
+        seen.sort();
+        seen.dedup();
+        seen
     }
 
     fn waits_for_circuit(&self, peer: &PeerId) -> bool {
@@ -404,7 +415,7 @@ impl Runtime {
         }
         if hop {
             self.reach.identified.insert(peer);
-            self.seen_at(from, &info.observed_addr);
+            self.seen_at(peer, from, &info.observed_addr);
         }
         let step = self.reach.relays.identified(&peer, hop, (self.clock)());
         self.carry_out_steps(step.into_iter().collect());
@@ -417,11 +428,12 @@ impl Runtime {
 
     /// A relay, which is dialled from the port on which this node listens, has seen that port as the router maps it. libp2p
     /// takes a port that is not the own one for an accident and puts the own one in its place.
-    fn seen_at(&mut self, from: &Multiaddr, observed: &Multiaddr) {
-        if is_relayed(from)
-            || is_local(observed)
-            || self.swarm.external_addresses().any(|known| known == observed)
-        {
+    fn seen_at(&mut self, relay: PeerId, from: &Multiaddr, observed: &Multiaddr) {
+        if is_relayed(from) || is_local(observed) {
+            return;
+        }
+        self.reach.seen.insert(relay, observed.clone());
+        if self.swarm.external_addresses().any(|known| known == observed) {
             return;
         }
         let candidate = || FromSwarm::NewExternalAddrCandidate(NewExternalAddrCandidate { addr: observed });
@@ -433,6 +445,7 @@ impl Runtime {
     /// The last connection with a peer is gone, or it cannot be reached.
     pub(super) fn helper_lost(&mut self, peer: &PeerId) {
         self.reach.identified.remove(peer);
+        self.reach.seen.remove(peer);
         self.serves_no_more(peer);
         self.reach.relays.lost(peer, (self.clock)());
         if self.reach.mailboxes.lost(peer, (self.clock)()) {

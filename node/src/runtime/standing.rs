@@ -17,6 +17,8 @@ pub struct Standing {
     pub listens: Vec<String>,
     /// Multiaddrs at which others were seen to reach it, without its name and without circuits.
     pub external: Vec<String>,
+    /// Multiaddrs at which relays see it: its port as the router maps it.
+    pub seen: Vec<String>,
     /// Relays that hold a reservation for it.
     pub relays: Vec<String>,
     /// All relays that it knows, with how each stands, in words.
@@ -49,6 +51,7 @@ impl Runtime {
         Standing {
             listens: texts(self.swarm.listeners().filter(|address| !is_relayed(address))),
             external: self.external_texts(),
+            seen: texts(&self.reach.seen_by_relays()),
             relays: self.reach.relays.held(),
             known_relays: relays.map(|(at, words)| (at, words.to_owned())).collect(),
             mailboxes: self.reach.mailboxes.standing(&post),

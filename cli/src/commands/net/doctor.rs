@@ -1,5 +1,7 @@
 //! `net doctor`: what was tried, what worked, what to change, in plain words.
 
+mod reachable;
+
 use std::io::Write;
 use std::time::Duration;
 
@@ -10,6 +12,7 @@ use chakart_node::store::ContactPath;
 use serde_json::json;
 use tokio::time::{Instant, sleep, timeout};
 
+use self::reachable::Reachable;
 use crate::args::Json;
 use crate::commands::daemon;
 use crate::failure::{Exit, Failure, Kind, Problem};
@@ -71,7 +74,9 @@ async fn settled(node: &Node, settings: &Settings) -> Result<Standing, Failure> 
         let relays = settings.relays.is_empty() || !standing.relays.is_empty();
         let network = standing.network.as_ref().is_none_or(|(_, nodes)| *nodes > 0);
         let router = !settings.port_mapping || standing.port_mapping.is_some();
-        if (relays && network && router) || Instant::now() >= end {
+        // A relay looks whether this machine can be reached without it.
+        let checked = settings.relays.is_empty() || standing.reachable.is_some();
+        if (relays && network && router && checked) || Instant::now() >= end {
             return Ok(standing);
         }
         sleep(LOOK_EVERY).await;
@@ -112,7 +117,10 @@ fn tell(
             json!({ "friend": friend.name, "path": path.ok().map(|path| path.name()), "unreached": path.err() })
         });
         let friends: Vec<_> = friends.collect();
-        json::write_line(out, &json!({ "standing": standing, "friends": friends, "advice": advice }))?;
+        json::write_line(
+            out,
+            &json!({ "reachable": Reachable::of(standing), "standing": standing, "friends": friends, "advice": advice }),
+        )?;
     } else {
         for line in lines(settings, standing).into_iter().chain(friends.iter().map(friend_line)) {
             writeln!(out, "{}", escaped(&line))?;
@@ -122,15 +130,21 @@ fn tell(
         }
     }
     let asked = !settings.relays.is_empty() || settings.network != DiscoveryNetwork::None;
-    let reachable = !standing.relays.is_empty() || !standing.external.is_empty();
-    Ok(if asked && !reachable { Exit::Unreachable } else { Exit::Done })
+    Ok(if asked && Reachable::of(standing) == Reachable::Not { Exit::Unreachable } else { Exit::Done })
 }
 
 fn lines(settings: &Settings, standing: &Standing) -> Vec<String> {
-    let mut lines = vec![format!("listens on: {}", listed(&standing.listens, "nothing"))];
+    let mut lines = vec![Reachable::of(standing).words().to_owned()];
+    let mut listens: Vec<String> = standing.listens.iter().filter(|at| is_of_use(at)).cloned().collect();
+    listens.sort();
+    lines.push(format!("listens on: {}", listed(&listens, "this machine alone")));
+    if !standing.relays.is_empty() || !standing.seen.is_empty() {
+        lines
+            .push(format!("relays see it at: {}", listed(&standing.seen, "an address of the local network")));
+    }
     lines.push(format!(
-        "seen from outside at: {}",
-        listed(&standing.external, "no address that is known to work")
+        "reached from outside at: {}",
+        listed(&standing.external, "nothing that is known to work")
     ));
     lines.extend(standing.reachable.as_ref().map(|checked| format!("checked by another node: {checked}")));
     lines.push(match (&standing.port_mapping, settings.port_mapping) {
@@ -139,6 +153,8 @@ fn lines(settings: &Settings, standing: &Standing) -> Vec<String> {
         (None, false) => "router: not asked (port_mapping = false)".to_owned(),
     });
     lines.push(match standing.lan {
+        Some(0) => "local network: friends are looked for; no node was heard of".to_owned(),
+        Some(1) => "local network: friends are looked for; 1 node was heard of".to_owned(),
         Some(heard) => format!("local network: friends are looked for; {heard} nodes were heard of"),
         None => "local network: friends are not looked for".to_owned(),
     });
@@ -170,11 +186,10 @@ fn friend_line(friend: &Friend) -> String {
 
 fn advice(settings: &Settings, standing: &Standing) -> Vec<&'static str> {
     let mut advice = Vec::new();
-    let reachable = !standing.relays.is_empty() || !standing.external.is_empty();
-    if !reachable && settings.relays.is_empty() {
+    if Reachable::of(standing) == Reachable::Not && settings.relays.is_empty() {
         advice.push(
-            "Nobody outside is known to reach this machine. On the same network, by mail and by mailbox you can play all the \
-             same. Else name a relay: relays = [\"ADDR\"] in settings.toml; a friend's 'chakart relay' is one.",
+            "On the same network, by mail and by mailbox you can play all the same. Else name a relay: relays = [\"ADDR\"] in \
+             settings.toml; a friend's 'chakart relay' is one.",
         );
     }
     if !settings.relays.is_empty() && standing.relays.is_empty() {
@@ -195,12 +210,25 @@ fn advice(settings: &Settings, standing: &Standing) -> Vec<&'static str> {
             "No node of the network answers: look at 'bootstrap' in settings.toml and at your connection.",
         );
     }
-    if standing.punched.0 == 0 && standing.punched.1 > 0 {
-        advice.push("Holes cannot be punched here: your router gives each connection a port of its own. Relayed games work.");
-    }
     advice
 }
 
 fn listed(addresses: &[String], none: &str) -> String {
     if addresses.is_empty() { none.to_owned() } else { addresses.join(", ") }
+}
+
+/// Whether others could have any use for an address.
+fn is_of_use(address: &str) -> bool {
+    !["/ip4/127.", "/ip6/::1/", "/ip6/fe80:"].iter().any(|own| address.starts_with(own))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_the_machine_itself_are_not_listed() {
+        let own = ["/ip4/127.0.0.1/tcp/1", "/ip6/::1/tcp/1", "/ip6/fe80::1/tcp/1"];
+        assert!(!own.into_iter().any(is_of_use) && is_of_use("/ip4/192.168.2.2/tcp/1"));
+    }
 }
