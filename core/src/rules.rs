@@ -24,9 +24,9 @@ pub use game::Game;
 pub use outcome::{Outcome, ParseOutcomeError};
 pub use outcomes::{MAX_BRANCHES, Odds, OutcomesError, PossibleOutcome, for_each_branch, outcomes};
 pub use variant::{ParseVariantError, Setup, Variant, VariantInfo};
-pub use words::{pending_sentence, sentences};
+pub use words::{action_words, pending_sentence, sentences};
 
-use crate::board::{Bitboard, Color, Square};
+use crate::board::{Bitboard, Color, Role, Square};
 use crate::chance::{Chance, NoChance};
 
 /// The state of a game: a position with as much history as its rules need.
@@ -45,6 +45,25 @@ pub trait Rules: Sized + Clone {
     /// Promotion letters are listed only where they are compulsory; a standing answer (rules section 10) is accepted
     /// by [`Rules::check`] beyond this list.
     fn legal_actions(&self) -> Vec<Action>;
+
+    /// The same legal action with each standing answer that it may carry (Chakart rules section 10); none where it can
+    /// carry none. Without an answer the pawn would become a queen.
+    fn standing_answers(&self, action: &Action) -> Vec<Action> {
+        let answered = |answer: Role| match *action {
+            Action::Move { from, to, promotion: None } => {
+                Some(Action::Move { from, to, promotion: Some(answer) })
+            }
+            Action::Drop { role, to, promotion: None } => {
+                Some(Action::Drop { role, to, promotion: Some(answer) })
+            }
+            _ => None,
+        };
+        if self.check(action).is_err() {
+            return Vec::new();
+        }
+        let answers = Role::ALL.into_iter().rev().filter_map(answered);
+        answers.filter(|action| self.check(action).is_ok()).collect()
+    }
 
     /// Whether `action` may be chosen now, judged on the public state.
     ///

@@ -1,6 +1,9 @@
-//! What happened, in English: one sentence for each event.
+//! What happened, in English: one sentence for each event; and what may be chosen.
 
-use super::{Candidate, ChanceKind, Effect, Event, Man, Object, Outcome};
+use super::{
+    Action, Candidate, CastlingSide, ChanceKind, Displacement, Effect, Event, Man, Object, Occupant, Outcome,
+    Squares,
+};
 use crate::board::{Color, Role, Square};
 
 /// One sentence for each event of one action, in their order. Sentences have no full stop.
@@ -161,6 +164,84 @@ fn listed(candidates: &[Candidate]) -> String {
     candidates.iter().map(candidate).collect::<Vec<_>>().join(", ")
 }
 
+/// What a legal action is, in words, on the visible board before it: to tell it from others before it is chosen. No
+/// full stop.
+#[must_use]
+pub fn action_words(board: &Squares, action: &Action) -> String {
+    match *action {
+        Action::Move { from, to, promotion } => {
+            let sure = is_compulsory(board, from, to);
+            format!("{} {}{}", role_on(board, from), reach(board, to), promoted(promotion, sure))
+        }
+        Action::Stealth { from, to } => format!("{} to {to}, unseen", role_on(board, from)),
+        Action::Unseen { from } => format!("{} leaves {from}, unseen", role_on(board, from)),
+        Action::Shell { from, to } => {
+            format!("{} throws its shell at {} on {to}", role_on(board, from), target(board, to))
+        }
+        Action::Drop { role, to, promotion } => {
+            format!("a {role} {}{}", reach(board, to), promoted(promotion, false))
+        }
+        Action::Swap { low, high } => {
+            format!("{} on {low} and {} on {high} change places", target(board, low), target(board, high))
+        }
+        Action::Pass => "pass: nothing else is legal".to_owned(),
+        Action::Turn(turn) => {
+            let parts = std::iter::once(&turn.lead).chain(&turn.trail);
+            parts.map(|part| displaced(board, part)).collect::<Vec<_>>().join(", ")
+        }
+        Action::Castle(CastlingSide::King) => "castle with the rook on the h-file".to_owned(),
+        Action::Castle(CastlingSide::Queen) => "castle with the rook on the a-file".to_owned(),
+    }
+}
+
+fn man_on(board: &Squares, square: Square) -> Option<Man> {
+    match board[square.index()] {
+        Some(Occupant::Man(man)) => Some(man),
+        _ => None,
+    }
+}
+
+fn role_on(board: &Squares, square: Square) -> String {
+    man_on(board, square).map_or_else(|| "piece".to_owned(), |man| man.role.to_string())
+}
+
+fn target(board: &Squares, square: Square) -> String {
+    match board[square.index()] {
+        Some(Occupant::Man(man)) => name(man),
+        Some(Occupant::Object(object)) => the(object),
+        None => "the empty square".to_owned(),
+    }
+}
+
+/// What arriving on a square does first.
+fn reach(board: &Squares, to: Square) -> String {
+    match board[to.index()] {
+        Some(Occupant::Man(man)) => format!("takes {} on {to}", name(man)),
+        Some(Occupant::Object(object)) => format!("onto {} on {to}", the(object)),
+        None => format!("to {to}"),
+    }
+}
+
+fn is_compulsory(board: &Squares, from: Square, to: Square) -> bool {
+    man_on(board, from).is_some_and(|man| to.rank() == man.color.last_rank())
+}
+
+fn promoted(promotion: Option<Role>, sure: bool) -> String {
+    match promotion {
+        None => String::new(),
+        Some(role) if sure => format!(", becomes a {role}"),
+        Some(role) => format!(", a {role} if carried to the last rank"),
+    }
+}
+
+fn displaced(board: &Squares, part: &Displacement) -> String {
+    let man = format!("{} {}", target(board, part.from), part.from);
+    match part.to {
+        None => format!("{man} off the board"),
+        Some(to) => format!("{man} to {to}{}", promoted(part.promotion, true)),
+    }
+}
+
 /// How a side is told of a decision that it has to take (used by views).
 #[must_use]
 pub fn pending_sentence(color: Color, effect: Effect, detail: Option<&str>) -> String {
@@ -174,5 +255,67 @@ pub fn pending_sentence(color: Color, effect: Effect, detail: Option<&str>) -> S
         (Effect::Toadette, Some(role)) => format!("Toadette: {color} drops a {role}"),
         (Effect::Toadette, None) => format!("Toadette: {color} drops a captured piece"),
         _ => format!("{effect}: {color} decides"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Game, Rules as _, Variant};
+
+    fn words(variant: Variant, fen: &str, texts: &[&str]) -> Vec<String> {
+        let game = Game::from_fen(variant, fen).expect("the FEN is valid");
+        let board = game.view(None, None).board;
+        let action = |text: &&str| {
+            let action = game.parse_action(text).expect("an action");
+            assert_eq!(game.check(&action), Ok(()), "{text}");
+            action_words(&board, &action)
+        };
+        texts.iter().map(action).collect()
+    }
+
+    #[test]
+    fn what_may_be_chosen_is_told() {
+        let fen = r#"r5k1/1P6/8/4p3/4d3/3P4/4e3/3QK3 w 20 {"flags":"1111"}"#;
+        let texts = ["d1d2", "d1e2", "d1g4s", "e1e2", "d3e4", "d3e4=n", "b7b8q", "b7a8k", "e1e4t"];
+        assert_eq!(
+            words(Variant::Chakart, fen, &texts),
+            [
+                "queen to d2",
+                "queen onto the egg on e2",
+                "queen to g4, unseen",
+                "king onto the egg on e2",
+                "pawn onto the banana on e4",
+                "pawn onto the banana on e4, a knight if carried to the last rank",
+                "pawn to b8, becomes a queen",
+                "pawn takes Black's rook on a8, becomes a king",
+                "king throws its shell at the banana on e4",
+            ]
+        );
+        let pending = |egg| format!(r#"7k/8/8/8/8/8/8/R3K3 w 20 {{"flags":"0000","pending":"{egg}"}}"#);
+        assert_eq!(words(Variant::Chakart, &pending("toadette:n"), &["n@e4"]), ["a knight to e4"]);
+        assert_eq!(
+            words(Variant::Chakart, &pending("kingboo"), &["a1~h8"]),
+            ["White's rook on a1 and Black's king on h8 change places"]
+        );
+        let fen = "4k3/8/8/8/8/8/8/R3K2R w 20 iiii -";
+        assert_eq!(
+            words(Variant::Dynamo, fen, &["a1a8", "a1x", "h1h4"]),
+            ["White's rook a1 to a8", "White's rook a1 off the board", "White's rook h1 to h4"]
+        );
+    }
+
+    #[test]
+    fn standing_answers_are_offered_where_an_object_may_carry_a_pawn_on() {
+        let fen = r#"7k/8/8/8/8/2P1d3/3P4/4K3 w 20 {"flags":"0000"}"#;
+        let game = Game::from_fen(Variant::Chakart, fen).expect("the FEN is valid");
+        let answers = |text: &str| {
+            let action = game.parse_action(text).expect("an action");
+            let answers = game.standing_answers(&action);
+            answers.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(answers("d2e3"), ["d2e3=k", "d2e3=q", "d2e3=r", "d2e3=b", "d2e3=n"]);
+        assert_eq!(answers("c3c4"), Vec::<String>::new());
+        assert_eq!(answers("d2f4"), Vec::<String>::new());
     }
 }

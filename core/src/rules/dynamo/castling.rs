@@ -65,6 +65,15 @@ pub(super) const fn rook_file(side: CastlingSide) -> File {
     }
 }
 
+impl CastlingSide {
+    /// Where the king of a side stands before it castles, and where afterwards.
+    #[must_use]
+    pub fn king_squares(self, color: Color) -> (Square, Square) {
+        let king = Castling::of(color, self).king;
+        (king.from, king.to.unwrap_or(king.from))
+    }
+}
+
 /// The squares of one castling.
 #[derive(Clone, Copy)]
 pub(super) struct Castling {
