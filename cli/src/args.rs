@@ -18,7 +18,8 @@ use crate::commands::{
     about = "Chakart, peer to peer: chess with objects, fair chance and hidden moves",
     long_about = "Chakart, peer to peer: chess with objects, fair chance and hidden moves.\n\n\
         Two players, two machines, nobody between them. Every random outcome is made by both players together, a \
-        stealth move is hidden even from the other player's program, and anyone can check a finished game offline.",
+        stealth move is hidden even from the other player's program, and anyone can check a finished game offline.\n\n\
+        Without a command, the lobby opens: your games, your turn first.",
     after_help = EXIT_CODES,
     max_term_width = 100,
     disable_help_subcommand = true
@@ -32,9 +33,9 @@ pub struct Cli {
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
 
-    /// What to do.
+    /// What to do; nothing: open the lobby.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 const EXIT_CODES: &str = "\
@@ -62,7 +63,7 @@ pub enum Command {
     Practice(practice::Args),
     /// Join a game by an invite
     Join(join::Args),
-    /// Play at the board, line by line
+    /// Play at the board
     Play(play::Args),
     /// List your games and open offers, those first in which it is your turn
     Games(games::Args),

@@ -50,7 +50,8 @@ use crate::failure::{Exit, Failure};
 /// [`Failure`]: what the user is told, or that the output is closed.
 pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Exit, Failure> {
     let home = cli.home;
-    match cli.command {
+    let Some(command) = cli.command else { return play::lobby(home, out) };
+    match command {
         Command::Demo(args) => demo::run(&args, out),
         Command::New(args) => new::run(&args, home, out),
         Command::Practice(args) => practice::run(&args, out),

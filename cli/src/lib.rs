@@ -7,6 +7,7 @@
 //! | [`luck`] | random results of games, and how odd they are |
 //! | [`machine`] | how the machine decides in a practice game |
 //! | [`show`] | boards, words, JSON, pages of rules; how text of other people is escaped |
+//! | [`tui`] | the terminal board: a lobby, and a board to sit at |
 //! | [`failure`] | what goes wrong, for people and programs, and the exit codes |
 
 pub mod args;
@@ -18,6 +19,7 @@ pub mod machine;
 pub mod player;
 pub mod runtime;
 pub mod show;
+pub mod tui;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

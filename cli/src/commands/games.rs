@@ -58,10 +58,10 @@ pub fn run(args: Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<E
 }
 
 /// What `games` shows, in its order.
-struct List {
-    games: Vec<GameSummary>,
-    offers: Vec<OwnOffer>,
-    invites: Vec<PendingInvite>,
+pub(crate) struct List {
+    pub(crate) games: Vec<GameSummary>,
+    pub(crate) offers: Vec<OwnOffer>,
+    pub(crate) invites: Vec<PendingInvite>,
     friends: HashMap<[u8; KEY_BYTES], String>,
     contacts: HashMap<[u8; KEY_BYTES], Contact>,
     /// Whether a node runs in this home.
@@ -69,7 +69,7 @@ struct List {
 }
 
 impl List {
-    fn read(player: &Player) -> Result<Self, Failure> {
+    pub(crate) fn read(player: &Player) -> Result<Self, Failure> {
         let mut games = player.store.games()?;
         games.sort_by_key(|game| (game.finished, !game.is_my_turn()));
         let friends = player.store.friends()?;
@@ -118,22 +118,27 @@ impl List {
             Some(Color::Black) => "Black",
             None => "no colour yet",
         };
-        let opponent = match self.friends.get(&game.opponent) {
-            Some(friend) => friend.clone(),
-            None => quoted(&game.opponent_name),
-        };
         format!(
-            "{:width$}  {:<24}  {color} against {opponent}, {}, turn {}{}",
+            "{:width$}  {:<24}  {color} against {}, {}, turn {}{}",
             game.name,
             state(game),
+            self.opponent(game),
             rules_line(game.variant),
             game.turns / 2 + 1,
             time_left(game, now_ms),
         )
     }
 
+    /// What the opponent is called here, escaped.
+    pub(crate) fn opponent(&self, game: &GameSummary) -> String {
+        match self.friends.get(&game.opponent) {
+            Some(friend) => escaped(friend),
+            None => quoted(&game.opponent_name),
+        }
+    }
+
     /// The last event, how far it has got, and the way to the opponent.
-    fn second_line(&self, game: &GameSummary) -> String {
+    pub(crate) fn second_line(&self, game: &GameSummary) -> String {
         let refused = if game.delivery.refused.is_some() { ", the opponent refused an entry" } else { "" };
         let recovering = if game.recovering { ", recovered: say 'confirm'" } else { "" };
         let machine = if game.other_machine { ", signed on another machine too" } else { "" };
@@ -144,14 +149,20 @@ impl List {
     }
 
     fn invite_line(&self, invite: &PendingInvite) -> String {
+        format!("{}  {}; 'chakart join {}' accepts it", invite.name, self.invite_words(invite), invite.name)
+    }
+
+    /// Who invites to what.
+    pub(crate) fn invite_words(&self, invite: &PendingInvite) -> String {
         let words = Log::open(&invite.offer).map_or_else(|_| "an offer".to_owned(), |log| offer::words(&log));
         let friend = self.friends.get(invite.host.as_bytes());
         let known = friend.map_or_else(String::new, |name| format!(" (your friend {name})"));
-        format!("{}  {words}{known}; 'chakart join {}' accepts it", invite.name, invite.name)
+        format!("{words}{known}")
     }
 }
 
-fn state(game: &GameSummary) -> String {
+/// Whose turn it is, or how the game ended.
+pub(crate) fn state(game: &GameSummary) -> String {
     if game.finished {
         return format!("over, {}", game.result);
     }
@@ -162,7 +173,7 @@ fn state(game: &GameSummary) -> String {
 }
 
 /// Time left or overdue, of whoever is to act.
-fn time_left(game: &GameSummary, now_ms: u64) -> String {
+pub(crate) fn time_left(game: &GameSummary, now_ms: u64) -> String {
     match game.time_left_ms(now_ms) {
         None => String::new(),
         Some((_, left)) if left >= 0 => format!(", {} left", rough(left.unsigned_abs())),

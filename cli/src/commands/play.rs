@@ -1,10 +1,10 @@
-//! `play`: the line board, for terminals, screen readers and pipes.
+//! `play`: the terminal board, or with `--text` and from pipes the line board.
 
 mod input;
 mod table;
-mod typed;
+pub(crate) mod typed;
 
-use std::io::Write;
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,13 +19,15 @@ use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
 use crate::runtime;
 use crate::show;
+use crate::tui;
 
 /// How long a finished game waits for news before its player leaves the board.
 const OVER_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Arguments of `play`.
 #[derive(Clone, Debug, clap::Args)]
-#[command(after_help = typed::HELP)]
+#[command(after_help = format!("In a terminal, the board fills the window, and '?' tells its keys. From a pipe, or with \
+    --text, it is a board of lines.\n\n{}", typed::HELP))]
 pub struct Args {
     /// The game, or an open offer, by its name or the beginning of it
     #[arg(value_name = "GAME")]
@@ -36,8 +38,8 @@ pub struct Args {
     /// Where to listen, as for 'new'; may be given several times [default: as last time]
     #[arg(long, value_name = "ADDR")]
     listen: Vec<String>,
-    /// The board as lines of text (there is no other board yet)
-    #[arg(long, hide = true)]
+    /// The board as lines of text, as from a pipe: for screen readers and small windows
+    #[arg(long)]
     text: bool,
 }
 
@@ -52,6 +54,7 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
     runtime::run(async move {
         let carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
         match named {
+            Named::Game(game) if args.text => at_lines(player, carrier, game.game, args.yes, out).await,
             Named::Game(game) => at_board(player, carrier, game.game, args.yes, out).await,
             Named::Offer(offer) => {
                 let whereabouts = whereabouts(&carrier, &player.home).await?;
@@ -64,11 +67,46 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
     })
 }
 
-/// Sits at the board of a game until its player leaves, its input ends, or the game is over and delivered.
+/// Sits at the board of a game: the terminal board in a terminal, else the line board.
 ///
 /// # Errors
 /// [`Failure`]
 pub async fn at_board(
+    player: Player,
+    carrier: Carrier,
+    game: GameNo,
+    yes: bool,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        return tui::run::run(player, carrier, Some(game), yes, out).await;
+    }
+    at_lines(player, carrier, game, yes, out).await
+}
+
+/// Opens the lobby of the terminal board.
+///
+/// # Errors
+/// [`Failure`]; of kind [`Kind::Usage`] if this is no terminal.
+pub fn lobby(folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(Problem::new(Kind::Usage, "the lobby needs a terminal")
+            .hint("'chakart games' lists your games, 'chakart --help' tells what else there is")
+            .into());
+    }
+    let player = Player::open_or_create(folder)?;
+    let config = runtime::node_config(&player.home, &[])?;
+    runtime::run(async move {
+        let carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
+        tui::run::run(player, carrier, None, false, out).await
+    })
+}
+
+/// Sits at the line board of a game until its player leaves, its input ends, or the game is over and delivered.
+///
+/// # Errors
+/// [`Failure`]
+async fn at_lines(
     player: Player,
     mut carrier: Carrier,
     game: GameNo,

@@ -122,7 +122,9 @@ fn immobilised(view: &View) -> Option<String> {
     (!here.is_empty()).then(|| format!("immobilised by Bowser: {}", words.join(", ")))
 }
 
-fn hidden(view: &View) -> Option<String> {
+/// What the viewer knows of a hidden queen.
+#[must_use]
+pub fn hidden(view: &View) -> Option<String> {
     let queen = view.hidden?;
     let origin = queen.origin.map_or_else(String::new, |origin| format!(" (? on {origin}, where she was)"));
     Some(match queen.square {
@@ -143,10 +145,13 @@ pub fn status(view: &View) -> Vec<String> {
         Some(outcome) => format!("{}: over, {outcome}", rules_line(view.variant)),
         None => format!("{}: turn {}, {} to decide", rules_line(view.variant), view.ply / 2 + 1, view.turn),
     };
-    [Some(turn), view.pending.clone(), passes(view), powers(view), captured(view)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [Some(turn), view.pending.clone()].into_iter().flatten().chain(facts(view)).collect()
+}
+
+/// What the board does not show: passes in a row, unused powers, captured men; a line each.
+#[must_use]
+pub fn facts(view: &View) -> Vec<String> {
+    [passes(view), powers(view), captured(view)].into_iter().flatten().collect()
 }
 
 /// Which rules a game is played by.

@@ -120,6 +120,17 @@ pub fn delivery(summary: &GameSummary) -> String {
     }
 }
 
+/// The same in a word or two.
+#[must_use]
+pub fn delivery_short(summary: &GameSummary) -> String {
+    match summary.delivery_state() {
+        _ if summary.delivery.refused.is_some() => "the opponent refused an entry".to_owned(),
+        DeliveryState::Acknowledged => "delivered".to_owned(),
+        DeliveryState::Sent => "sent as a block".to_owned(),
+        DeliveryState::Signed => "signed, not delivered yet".to_owned(),
+    }
+}
+
 /// The acts of the game, from the public view.
 #[must_use]
 pub fn plies(session: &Session) -> Vec<Ply> {

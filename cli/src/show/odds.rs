@@ -31,11 +31,50 @@ pub fn lines(game: &Game, action: &Action) -> Result<Vec<String>, OutcomesError>
     Ok(lines)
 }
 
+/// Outcomes that begin with the same result, for a chart.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bar {
+    /// The odds of all of them, above 0 and at most 1.
+    pub share: f64,
+    /// What they have in common; all of it where the outcome is one.
+    pub words: String,
+    /// How many they are.
+    pub outcomes: usize,
+}
+
+/// The outcomes of a legal action, those that begin alike together, the likeliest first.
+///
+/// # Errors
+/// [`OutcomesError`]
+pub fn chart(game: &Game, action: &Action) -> Result<Vec<Bar>, OutcomesError> {
+    let possible = outcomes(game, action)?;
+    let common = common_start(&possible);
+    let mut bars: Vec<(String, Bar)> = Vec::new();
+    for outcome in &possible {
+        let words = words(outcome, common);
+        let first = words.first().cloned().unwrap_or_else(|| AS_CHOSEN.to_owned());
+        let share = share(outcome.odds);
+        match bars.iter_mut().find(|(known, _)| *known == first) {
+            Some((_, bar)) => {
+                bar.share += share;
+                bar.outcomes += 1;
+                bar.words.clone_from(&first);
+            }
+            None => bars.push((first, Bar { share, words: joined(&words), outcomes: 1 })),
+        }
+    }
+    let mut bars: Vec<Bar> = bars.into_iter().map(|(_, bar)| bar).collect();
+    bars.sort_by(|a, b| b.share.total_cmp(&a.share));
+    Ok(bars)
+}
+
 fn share(odds: Odds) -> f64 {
     odds.num as f64 / odds.den as f64
 }
 
-fn percent(share: f64) -> String {
+/// A share of 1 as people read it.
+#[must_use]
+pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
@@ -52,18 +91,25 @@ fn common_start(possible: &[PossibleOutcome]) -> usize {
 }
 
 fn line(outcome: &PossibleOutcome, common: usize) -> String {
-    let told = sentences(&outcome.events);
-    let words: Vec<String> = told
-        .iter()
-        .zip(&outcome.events)
-        .skip(common)
-        .map(|(sentence, event)| match event {
-            // The other candidates are in the other lines.
-            Event::Chance { .. } => sentence.split(" (of ").next().unwrap_or_default().to_owned(),
-            _ => sentence.clone(),
-        })
-        .collect();
-    let words = if words.is_empty() { "as chosen".to_owned() } else { words.join("; ") };
     let Odds { num, den } = outcome.odds;
+    let words = joined(&words(outcome, common));
     format!("{:>8} {:>8}  {words}", format!("{num}/{den}"), percent(share(outcome.odds)))
+}
+
+/// Said where an outcome adds nothing to the choice.
+const AS_CHOSEN: &str = "as chosen";
+
+fn joined(words: &[String]) -> String {
+    if words.is_empty() { AS_CHOSEN.to_owned() } else { words.join("; ") }
+}
+
+/// What happens beyond what all outcomes have in common.
+fn words(outcome: &PossibleOutcome, common: usize) -> Vec<String> {
+    let told = sentences(&outcome.events).into_iter().zip(&outcome.events).skip(common);
+    told.map(|(sentence, event)| match event {
+        // The other candidates are in the other lines.
+        Event::Chance { .. } => sentence.split(" (of ").next().unwrap_or_default().to_owned(),
+        _ => sentence,
+    })
+    .collect()
 }

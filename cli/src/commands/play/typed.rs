@@ -1,7 +1,7 @@
 //! What a person types at the board.
 
 /// Help of the board.
-pub(super) const HELP: &str = "At the board:
+pub(super) const HELP: &str = "At the board of lines:
   e2e4, Nf3, d1h5s …  play an action (rules VARIANT tells how each is typed)
   moves [e2]          legal actions, or those that begin so
   odds ACTION         what may come of it
@@ -17,7 +17,7 @@ is given, and so do resignations.";
 
 /// What was typed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Typed {
+pub(crate) enum Typed {
     Nothing,
     Moves(String),
     Odds(String),
@@ -34,7 +34,7 @@ pub(super) enum Typed {
 }
 
 impl Typed {
-    pub(super) fn read(line: &str) -> Self {
+    pub(crate) fn read(line: &str) -> Self {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
