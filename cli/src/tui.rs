@@ -13,6 +13,7 @@
 //! | [`table`] | the board: cursor, selection, questions, history |
 //! | [`model`] | all of it, and which key goes where |
 //! | [`look`] | glyphs and colours |
+//! | `sprites` | men and objects drawn large |
 //! | [`areas`] | what is drawn where, and what a click hits |
 //! | [`draw`] | from the model to cells |
 //! | [`run`] | the loop, the only module that reads or writes |
@@ -30,6 +31,7 @@ mod question;
 pub mod run;
 mod screen;
 pub mod seat;
+mod sprites;
 pub mod table;
 #[cfg(test)]
 mod tests;

@@ -78,7 +78,7 @@ pub async fn at_board(
     yes: bool,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+    if is_screen() {
         return tui::run::run(player, carrier, Some(game), yes, out).await;
     }
     at_lines(player, carrier, game, yes, out).await
@@ -89,7 +89,7 @@ pub async fn at_board(
 /// # Errors
 /// [`Failure`]; of kind [`Kind::Usage`] if this is no terminal.
 pub fn lobby(folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
-    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+    if !is_screen() {
         return Err(Problem::new(Kind::Usage, "the lobby needs a terminal")
             .hint("'chakart games' lists your games, 'chakart --help' tells what else there is")
             .into());
@@ -100,6 +100,12 @@ pub fn lobby(folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failu
         let carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
         tui::run::run(player, carrier, None, false, out).await
     })
+}
+
+/// Whether this is a terminal in which a cursor can be moved.
+fn is_screen() -> bool {
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    !dumb && io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
 /// Sits at the line board of a game until its player leaves, its input ends, or the game is over and delivered.

@@ -7,6 +7,8 @@ use super::pointing::Point;
 
 /// Sizes of a square in cells, the largest first: a cell is about twice as high as wide.
 const SQUARES: [Size; 4] = [Size::new(11, 5), Size::new(7, 3), Size::new(5, 2), Size::new(3, 1)];
+/// Squares of this size have room for sprites.
+pub(super) const SPRITE_SQUARE: Size = SQUARES[0];
 /// Narrowest words beside the board, in cells.
 const MIN_PANEL: u16 = 28;
 /// Ranks are named left of the board, in so many cells.

@@ -82,6 +82,11 @@ impl Look {
         }
     }
 
+    /// Whether men and objects are drawn large where squares have room: without colours the sides would look alike.
+    pub(super) const fn has_sprites(self) -> bool {
+        matches!(self.skin, Skin::Glyphs) && self.colour
+    }
+
     /// A square to which an action may go.
     pub(super) const fn target(self) -> char {
         self.pick('•', '*')

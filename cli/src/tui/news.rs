@@ -13,6 +13,8 @@ use crate::show::{game, path, plan};
 pub(super) struct News {
     /// Whether the game has to be read again.
     pub(super) changed: bool,
+    /// Whether the opponent has said something.
+    pub(super) said: bool,
     /// What is told, escaped.
     pub(super) words: Option<String>,
 }
@@ -20,12 +22,15 @@ pub(super) struct News {
 impl News {
     /// What an event means for a game with an opponent.
     pub(super) fn of(event: &NodeEvent, here: GameNo, opponent: &PublicKey) -> Self {
-        let told = |words: String| Self { changed: true, words: Some(words) };
+        let told = |words: String| Self { changed: true, words: Some(words), said: false };
         match event {
             NodeEvent::Missed
-            | NodeEvent::Game(
-                SyncEvent::GameChanged { .. } | SyncEvent::Delivered { .. } | SyncEvent::Note { .. },
-            ) => Self { changed: true, words: None },
+            | NodeEvent::Game(SyncEvent::GameChanged { .. } | SyncEvent::Delivered { .. }) => {
+                Self { changed: true, ..Self::default() }
+            }
+            NodeEvent::Game(SyncEvent::Note { game }) if *game == here => {
+                Self { changed: true, said: true, ..Self::default() }
+            }
             NodeEvent::Game(
                 SyncEvent::PeerBroke { game, reason, .. } | SyncEvent::Refused { game, reason, .. },
             ) if *game == here => told(format!("an entry of the opponent was refused: {}", escaped(reason))),

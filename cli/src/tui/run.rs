@@ -23,7 +23,7 @@ use crate::commands::position::request::not_listed;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
 use crate::runtime;
-use crate::show::escape::escaped;
+use crate::show::escape::{escaped, quoted};
 use crate::show::{game, odds, path};
 
 /// How often times left are read again.
@@ -44,7 +44,7 @@ pub async fn run(
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let (counted, counts) = mpsc::channel(MAX_COUNTS);
-    let mut desk = Desk { player, carrier, open: None, counted };
+    let mut desk = Desk { player, carrier, open: None, latest: None, counted };
     let mut screen = Screen::open()?;
     let mut model = Model::new(screen.size()?, Look::of_environment(), unasked);
     model.update(desk.games()?);
@@ -53,9 +53,8 @@ pub async fn run(
     }
     let ended = attend(&mut desk, &mut model, &mut screen, counts).await;
     drop(screen);
-    let played = desk.open.as_ref().map(|open| open.0);
     ended?;
-    desk.leave(played.or(game), out).await
+    desk.leave(out).await
 }
 
 async fn attend(
@@ -110,6 +109,8 @@ struct Desk {
     carrier: Carrier,
     /// The game at the board, with its opponent.
     open: Option<(GameNo, PublicKey)>,
+    /// The game that was at the board last.
+    latest: Option<GameNo>,
     counted: mpsc::Sender<Message>,
 }
 
@@ -119,6 +120,7 @@ impl Desk {
     }
 
     async fn open(&mut self, game: GameNo) -> Result<Message, Failure> {
+        self.latest = Some(game);
         self.open = Some((game, self.player.store.game(game)?.opponent_key()?));
         self.seat(game).await
     }
@@ -142,8 +144,20 @@ impl Desk {
         let Some((game, opponent)) = self.open else { return Ok(vec![self.games()?]) };
         let news = News::of(event, game, &opponent);
         let mut messages = if news.changed { self.look().await? } else { Vec::new() };
-        messages.extend(news.words.map(Message::Notice));
+        let said = if news.said { self.latest_message(game)? } else { None };
+        messages.extend(news.words.or(said).map(Message::Notice));
         Ok(messages)
+    }
+
+    /// The opponent's latest message, in a line.
+    fn latest_message(&self, game: GameNo) -> Result<Option<String>, Failure> {
+        let summary = self.player.store.game(game)?;
+        let notes = self.player.store.notes(game)?;
+        let latest = notes.iter().rfind(|note| !note.own && !summary.muted);
+        Ok(latest.map(|note| {
+            let text = note.note.text.as_str().replace('\n', " ");
+            format!("{}: {} (m: all messages)", quoted(&summary.opponent_name), escaped(&text))
+        }))
     }
 
     async fn carry_out(&mut self, effect: Effect) -> Result<Vec<Message>, Failure> {
@@ -187,9 +201,9 @@ impl Desk {
     }
 
     /// Lets the last game be delivered and tells how far it has got.
-    async fn leave(mut self, game: Option<GameNo>, out: &mut dyn Write) -> Result<Exit, Failure> {
+    async fn leave(mut self, out: &mut dyn Write) -> Result<Exit, Failure> {
         let mut exit = Exit::Done;
-        if let Some(number) = game {
+        if let Some(number) = self.latest {
             if !self.player.store.game(number)?.delivery.complete {
                 writeln!(out, "Waiting a moment for the opponent to take what was signed …")?;
                 out.flush()?;

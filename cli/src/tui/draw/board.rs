@@ -8,8 +8,9 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use crate::show::board;
-use crate::tui::areas::{Areas, middle};
+use crate::tui::areas::{Areas, SPRITE_SQUARE, middle};
 use crate::tui::look::{Corners, Look};
+use crate::tui::sprites::{self, Sprite};
 use crate::tui::table::{Focus, Table};
 
 /// What is marked on one square.
@@ -56,13 +57,52 @@ fn draw_square(buffer: &mut Buffer, area: Rect, look: Look, view: &View, square:
     fill(buffer, area, look, light, ground);
     let (x, y) = (area.x + middle(area.width), area.y + middle(area.height));
     let (sign, style) = sign(look, view, square, marks);
-    if let Some(sign) = sign {
+    let sprite = sprite(look, view, square).filter(|_| area.as_size() == SPRITE_SQUARE);
+    if let Some(sprite) = sprite {
+        for (row, cells) in (area.y..).zip(sprites::rows(sprite)) {
+            buffer.set_string(area.x + 1, row, cells, style.patch(ground));
+        }
+    } else if let Some(sign) = sign {
         buffer.set_string(x, y, sign.to_string(), style.patch(ground));
     }
     if is_immobilised(view, square) {
-        buffer.set_string(x + 1, y, "z", look.mark_style().patch(ground));
+        let (x, y) = if sprite.is_some() { (area.right() - 1, y + 1) } else { (x + 1, y) };
+        buffer.set_string(x, y, "z", look.mark_style().patch(ground));
     }
-    draw_marks(buffer, area, look, marks, look.mark_style().patch(ground), view.at(square).is_some());
+    draw_marks(
+        buffer,
+        area,
+        look,
+        marks,
+        look.mark_style().patch(ground),
+        Occupied::of(view, square, sprite.is_some()),
+    );
+}
+
+/// What stands on a square, as far as marks have to give way to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Occupied {
+    No,
+    BySign,
+    BySprite,
+}
+
+impl Occupied {
+    fn of(view: &View, square: Square, sprite: bool) -> Self {
+        match view.at(square) {
+            None => Self::No,
+            Some(_) if sprite => Self::BySprite,
+            Some(_) => Self::BySign,
+        }
+    }
+}
+
+/// What is drawn large on a square, where it has room.
+fn sprite(look: Look, view: &View, square: Square) -> Option<&'static Sprite> {
+    match view.at(square).filter(|_| look.has_sprites())? {
+        Occupant::Man(man) => Some(sprites::man(man.role)),
+        Occupant::Object(object) => Some(sprites::object(object)),
+    }
 }
 
 fn is_light(square: Square) -> bool {
@@ -97,11 +137,15 @@ fn is_immobilised(view: &View, square: Square) -> bool {
 }
 
 /// Marks by shape: brackets close to the sign, corners around the square.
-fn draw_marks(buffer: &mut Buffer, area: Rect, look: Look, marks: Marks, style: Style, occupied: bool) {
-    let (x, y) = (area.x + middle(area.width), area.y + middle(area.height));
+fn draw_marks(buffer: &mut Buffer, area: Rect, look: Look, marks: Marks, style: Style, occupied: Occupied) {
+    let y = area.y + middle(area.height);
+    let (left, right) = match occupied {
+        Occupied::BySprite => (area.x, area.right() - 1),
+        _ => (area.x + middle(area.width) - 1, area.x + middle(area.width) + 1),
+    };
     let close = if marks.chosen {
         Some((">", "<"))
-    } else if marks.target && occupied {
+    } else if marks.target && occupied != Occupied::No {
         Some(("(", ")"))
     } else {
         None
@@ -113,8 +157,8 @@ fn draw_marks(buffer: &mut Buffer, area: Rect, look: Look, marks: Marks, style: 
         _ => None,
     };
     for (before, after) in around.into_iter().chain(close) {
-        buffer.set_string(x - 1, y, before, style);
-        buffer.set_string(x + 1, y, after, style);
+        buffer.set_string(left, y, before, style);
+        buffer.set_string(right, y, after, style);
     }
     if low && marks.cursor && close.is_some() {
         buffer.set_style(area, Style::new().add_modifier(Modifier::UNDERLINED));

@@ -68,9 +68,15 @@ fn lines(row: &Row, at_hand: bool, (name, state): (usize, usize), look: Look) ->
     let state_style = if row.mine { look.strong() } else { Style::new() };
     let first = Line::from(vec![
         Span::raw(pointer),
-        Span::styled(format!("{:name$}", row.name), name_style),
-        Span::styled(format!("  {:state$}", row.state), state_style),
+        Span::styled(padded(&row.name, name), name_style),
+        Span::styled(format!("  {}", padded(&row.state, state)), state_style),
         Span::raw(format!("  {}", row.words)),
     ]);
     [first, Line::styled(format!("    {}", row.detail), look.quiet())]
+}
+
+/// A text with blanks up to so many cells.
+fn padded(text: &str, cells: usize) -> String {
+    let missing = cells.saturating_sub(Span::raw(text).width());
+    format!("{text}{:missing$}", "")
 }

@@ -5,12 +5,12 @@ use chakart_core::view::View;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 
 use super::words::wrapped;
 use super::{put, row_of};
 use crate::show::board;
-use crate::tui::look::{Look, Skin};
+use crate::tui::look::Look;
 use crate::tui::question::Question;
 use crate::tui::seat::Act;
 use crate::tui::table::Table;
@@ -89,29 +89,33 @@ fn answer(question: &Question, at: usize, look: Look, width: u16) -> Vec<Row> {
 
 /// What is to be decided and what the board does not show.
 fn known(table: &Table, look: Look, width: u16) -> Vec<Row> {
-    let decide = table.to_decide().map(|words| lines(&words, width, ("", ""), look.strong(), None));
-    let mut rows: Vec<Row> = decide.into_iter().flatten().collect();
+    let decide = table.to_decide().into_iter();
+    let mut rows: Vec<Row> =
+        decide.flat_map(|words| lines(&words, width, ("", ""), look.strong(), None)).collect();
     if let Some(view) = table.view() {
-        let facts = board::facts(view).into_iter().chain(signs(view, look));
-        rows.extend(facts.flat_map(|fact| lines(&fact, width, ("", "  "), look.quiet(), None)));
+        let told = |facts: Vec<String>| {
+            facts
+                .into_iter()
+                .flat_map(|fact| lines(&fact, width, ("", "  "), look.quiet(), None))
+                .collect::<Vec<_>>()
+        };
+        rows.extend(told(board::facts(view)));
+        rows.extend(objects(view, look));
+        let immobilised = has_immobilised(view).then(|| "z: immobilised by Bowser".to_owned());
+        rows.extend(told(immobilised.into_iter().chain(board::hidden(view)).collect()));
     }
     rows
 }
 
-/// What the signs on the board mean.
-fn signs(view: &View, look: Look) -> Vec<String> {
-    if look.skin == Skin::Ascii && !has_immobilised(view) {
-        return board::legend(view);
-    }
+/// What the signs of the objects on the board mean, in their colours.
+fn objects(view: &View, look: Look) -> Option<Row> {
     let here = |object: &Object| view.board.contains(&Some(Occupant::Object(*object)));
-    let objects: Vec<String> = Object::ALL
-        .into_iter()
-        .filter(here)
-        .map(|object| format!("{} {object}", look.object(object)))
-        .collect();
-    let objects = (!objects.is_empty()).then(|| objects.join("  "));
-    let immobilised = has_immobilised(view).then(|| "z: immobilised by Bowser".to_owned());
-    objects.into_iter().chain(immobilised).chain(board::hidden(view)).collect()
+    let sign = |object: Object| {
+        let sign = Span::styled(look.object(object).to_string(), look.object_style(object));
+        [sign, Span::styled(format!(" {object}  "), look.quiet())]
+    };
+    let spans: Vec<Span<'static>> = Object::ALL.into_iter().filter(here).flat_map(sign).collect();
+    (!spans.is_empty()).then(|| Row { line: Line::from(spans), hit: None })
 }
 
 fn has_immobilised(view: &View) -> bool {

@@ -1,6 +1,8 @@
 //! What is asked before something is signed.
 
-use chakart_core::rules::{Action, Game, Rules as _, Turn, action_words};
+use chakart_core::board::{Role, Square};
+use chakart_core::rules::{Action, Occupant, Rules as _, Turn, action_words};
+use chakart_core::view::View;
 use ratatui::crossterm::event::KeyCode;
 
 use super::{Table, Wish};
@@ -30,9 +32,14 @@ impl Table {
         {
             return self.choose(action);
         }
+        self.ask_which(&fits)
+    }
+
+    /// Asks in words which of some actions is meant.
+    pub(super) fn ask_which(&mut self, fits: &[Action]) -> Vec<Wish> {
         let Some((_, view)) = &self.seat.state else { return Vec::new() };
         let answers = fits.iter().map(|action| (action_words(&view.board, action), Then::Choose(*action)));
-        let words = if fits.len() == 1 { "Two men go together:" } else { "Which of these?" };
+        let words = if fits.len() == 1 { "Is it this?" } else { "Which of these?" };
         self.question = Some(Question::which(vec![words.to_owned()], answers.collect()));
         Vec::new()
     }
@@ -45,7 +52,7 @@ impl Table {
         }
         let mut answers = vec![("a queen, as usual".to_owned(), Then::Complete(action))];
         for action in answered {
-            if let Some(role) = answer_of(&action).filter(|role| *role != chakart_core::board::Role::Queen) {
+            if let Some(role) = answer_of(&action).filter(|role| *role != Role::Queen) {
                 answers.push((format!("a {role}"), Then::Complete(action)));
             }
         }
@@ -137,23 +144,45 @@ impl Table {
         }
     }
 
-    /// What is to be decided, in words, while nothing else is asked.
-    pub(in crate::tui) fn to_decide(&self) -> Option<String> {
-        let (rules, view): (&Game, _) = self.seat.state.as_ref().map(|(rules, view)| (rules, view))?;
-        if !self.chooses() {
-            return None;
+    /// What is to be decided, in words, while nothing else is asked; a paragraph each.
+    pub(in crate::tui) fn to_decide(&self) -> Vec<String> {
+        let Some((rules, view)) = self.seat.state.as_ref().filter(|_| self.chooses()) else {
+            return self.after_the_end();
+        };
+        let choice = match self.from {
+            Some(from) => {
+                let man = man_words(view, from);
+                let off = if self.may_leave() { ", or x: off the board" } else { "" };
+                format!("Where does {man} on {from} go? To a marked square{off}.")
+            }
+            None => {
+                view.pending.clone().unwrap_or_else(|| format!("You are {}: choose an action.", rules.turn()))
+            }
+        };
+        let draw = self.seat.draw_offered.then(|| "A draw is offered: ':draw' accepts it.".to_owned());
+        std::iter::once(choice).chain(draw).collect()
+    }
+
+    fn after_the_end(&self) -> Vec<String> {
+        if !self.seat.finished {
+            return Vec::new();
         }
-        if let Some(from) = self.from {
-            let man = action_words(&view.board, &Action::Unseen { from });
-            let man = man.split(' ').next().unwrap_or_default().to_owned();
-            let off = if self.may_leave() { ", or x: off the board" } else { "" };
-            return Some(format!("Where does the {man} on {from} go? Marked squares{off}."));
-        }
-        view.pending.clone().or_else(|| Some(format!("You are {}: choose an action.", rules.turn())))
+        let name = &self.seat.name;
+        vec![format!(
+            "The game is over. ':rematch' offers another one; 'chakart export {name}' writes a transcript that anybody can verify."
+        )]
     }
 }
 
-fn answer_of(action: &Action) -> Option<chakart_core::board::Role> {
+/// What stands on a square, as everybody sees it.
+fn man_words(view: &View, square: Square) -> String {
+    match view.at(square) {
+        Some(Occupant::Man(man)) => format!("the {}", man.role),
+        _ => "the piece".to_owned(),
+    }
+}
+
+fn answer_of(action: &Action) -> Option<Role> {
     match action {
         Action::Move { promotion, .. } | Action::Drop { promotion, .. } => *promotion,
         _ => None,

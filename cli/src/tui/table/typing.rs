@@ -1,6 +1,6 @@
 //! Actions and commands as text.
 
-use chakart_core::rules::{ReadActionError, Rules as _};
+use chakart_core::rules::{Action, ReadActionError, Rules as _};
 use ratatui::crossterm::event::KeyCode;
 
 use super::{Table, Wish};
@@ -60,7 +60,8 @@ impl Table {
     fn obey_common(&mut self, typed: Typed) -> Vec<Wish> {
         match typed {
             Typed::Nothing | Typed::Show => self.shown = None,
-            Typed::Help | Typed::Moves(_) => return vec![Wish::ShowHelp],
+            Typed::Help => return vec![Wish::ShowHelp],
+            Typed::Moves(start) => return self.list_moves(&start),
             Typed::Quit => return vec![Wish::Quit],
             Typed::Flip => self.bottom = !self.bottom,
             Typed::Odds(text) => return self.read(&text, |_, action| vec![Wish::Odds(action)]),
@@ -86,12 +87,16 @@ impl Table {
         Vec::new()
     }
 
+    /// Offers the legal actions whose text begins so.
+    fn list_moves(&mut self, start: &str) -> Vec<Wish> {
+        self.shown = None;
+        let begins = |action: &Action| action.to_string().starts_with(start);
+        let fits: Vec<Action> = self.seat.legal.iter().copied().filter(begins).collect();
+        if fits.is_empty() { tell("no legal action begins so") } else { self.ask_which(&fits) }
+    }
+
     /// Goes on with the action that a text means.
-    fn read(
-        &mut self,
-        text: &str,
-        go_on: impl FnOnce(&mut Self, chakart_core::rules::Action) -> Vec<Wish>,
-    ) -> Vec<Wish> {
+    fn read(&mut self, text: &str, go_on: impl FnOnce(&mut Self, Action) -> Vec<Wish>) -> Vec<Wish> {
         self.shown = None;
         let Some(rules) = self.seat.rules() else { return tell("the board is not set up yet") };
         match rules.read_action(text) {
