@@ -48,21 +48,20 @@ fn draw_table(buffer: &mut Buffer, areas: &Areas, model: &Model, table: &Table) 
     } else {
         panel::draw(buffer, areas.panel, look, table);
     }
-    put(buffer, areas.standing, standing(model, table));
+    put(buffer, areas.standing, standing(model, table, areas.standing.width));
     put(buffer, areas.keys, Line::styled(keys(model, table), look.quiet()));
 }
 
-/// What is waited for, how the opponent is connected, what has arrived there.
-fn standing(model: &Model, table: &Table) -> Line<'static> {
+/// What is waited for, how the opponent is connected, what has arrived there. The last two are never cut.
+fn standing(model: &Model, table: &Table, width: u16) -> Line<'static> {
     let seat = &table.seat;
     let separator = model.look.separator();
     let style = if table.chooses() || seat.finished { model.look.strong() } else { Style::new() };
-    let intent = if seat.draw_intent { "; your next action offers a draw" } else { "" };
-    let mut spans = vec![Span::styled(format!("{}{}{intent}", seat.standing, seat.time_left), style)];
-    for words in [&seat.path, &seat.delivery] {
-        spans.push(Span::styled(format!("{separator}{words}"), model.look.quiet()));
-    }
-    Line::from(spans)
+    let way =
+        Span::styled(format!("{separator}{}{separator}{}", seat.path, seat.delivery), model.look.quiet());
+    let room = usize::from(width).saturating_sub(way.width());
+    let waited = words::head(&format!("{}{}", seat.standing, seat.time_left), room);
+    Line::from(vec![Span::styled(waited, style), way])
 }
 
 /// What can be typed now, the most useful first; the narrowest window shows the beginning.

@@ -7,11 +7,22 @@ use ratatui::crossterm::event::KeyCode;
 use crate::commands::games::{List, state, time_left};
 use crate::show::stamp;
 
-/// A game, an open offer or an invite in the list. All texts are escaped.
+/// What a row of the list stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum What {
+    /// A game.
+    Game(GameNo),
+    /// An offer to this player that waits for its answer.
+    Invite,
+    /// An own offer that waits for a guest.
+    Offer,
+}
+
+/// A row of the list. All texts are escaped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// The game; offers and invites have none yet.
-    pub game: Option<GameNo>,
+    /// What it stands for.
+    pub what: What,
     /// Its name.
     pub name: String,
     /// Whose turn it is.
@@ -29,12 +40,14 @@ pub struct Row {
 pub struct Lobby {
     pub(super) rows: Vec<Row>,
     pub(super) at: usize,
+    /// The name of the invite that is about to be accepted.
+    pub(super) accepting: Option<String>,
 }
 
 /// The rows of a list, as of `now_ms` of Unix time.
 pub(crate) fn rows(list: &List, now_ms: u64) -> Vec<Row> {
     let games = list.games.iter().map(|game| Row {
-        game: Some(game.game),
+        what: What::Game(game.game),
         name: game.name.clone(),
         state: state(game),
         words: format!(
@@ -49,15 +62,15 @@ pub(crate) fn rows(list: &List, now_ms: u64) -> Vec<Row> {
         mine: game.is_my_turn(),
     });
     let invites = list.invites.iter().map(|invite| Row {
-        game: None,
+        what: What::Invite,
         name: invite.name.clone(),
         state: "invited".to_owned(),
         words: list.invite_words(invite),
-        detail: format!("'chakart join {}' accepts it", invite.name),
+        detail: "Enter accepts it".to_owned(),
         mine: false,
     });
     let offers = list.offers.iter().map(|offer| Row {
-        game: None,
+        what: What::Offer,
         name: offer.name.clone(),
         state: "open offer".to_owned(),
         words: format!("offered {}", stamp::utc(offer.created_ms)),
@@ -71,7 +84,7 @@ impl Lobby {
     /// A list with its first row at hand.
     #[must_use]
     pub const fn new(rows: Vec<Row>) -> Self {
-        Self { rows, at: 0 }
+        Self { rows, at: 0, accepting: None }
     }
 
     /// Takes the list as it is now; the row at hand stays the same one.

@@ -10,7 +10,7 @@ use ratatui::layout::Size;
 use super::areas::Areas;
 use super::deed::Deed;
 use super::draw::{lobby, pages, panel};
-use super::lobby::{Lobby, Row};
+use super::lobby::{Lobby, Row, What};
 use super::look::{Look, Skin};
 use super::seat::Seat;
 use super::table::{Table, Wish};
@@ -73,6 +73,8 @@ pub enum Effect {
     Odds(Box<Game>, Action),
     /// Open a game.
     Open(GameNo),
+    /// Accept the invite of this name and open its game.
+    Join(String),
     /// Close it.
     Close,
     /// Leave the program.
@@ -177,6 +179,9 @@ impl Model {
     }
 
     fn lobby_key(&mut self, key: KeyCode) -> Vec<Effect> {
+        if let Some(name) = self.lobby.accepting.take() {
+            return if key == KeyCode::Char('y') { vec![Effect::Join(name)] } else { Vec::new() };
+        }
         match key {
             KeyCode::Enter | KeyCode::Char(' ') => return self.open_row(),
             KeyCode::Char('q') | KeyCode::Esc => return vec![Effect::Quit],
@@ -190,13 +195,15 @@ impl Model {
 
     fn open_row(&mut self) -> Vec<Effect> {
         let Some(row) = self.lobby.rows.get(self.lobby.at) else { return Vec::new() };
-        match row.game {
-            Some(game) => vec![Effect::Open(game)],
-            None => {
-                self.notice = Some(row.detail.clone());
-                Vec::new()
+        match row.what {
+            What::Game(game) => return vec![Effect::Open(game)],
+            What::Invite => {
+                self.notice = Some(format!("Accept {}? y accepts it, any other key does not.", row.name));
+                self.lobby.accepting = Some(row.name.clone());
             }
+            What::Offer => self.notice = Some(row.detail.clone()),
         }
+        Vec::new()
     }
 
     fn open_page(&mut self, page: Page) {

@@ -19,6 +19,7 @@ use super::seat::Seat;
 use super::{deed::Deed, lobby};
 use crate::commands::deciding::{DELIVERY_PATIENCE, opponent_broke};
 use crate::commands::games::List;
+use crate::commands::new::{fresh_salt, own_name};
 use crate::commands::position::request::not_listed;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
@@ -168,11 +169,25 @@ impl Desk {
                 Ok(Vec::new())
             }
             Effect::Open(game) => Ok(vec![self.open(game).await?]),
+            Effect::Join(name) => self.join(&name).await,
             Effect::Close => {
                 self.open = None;
                 Ok(vec![self.games()?])
             }
             Effect::Quit => Ok(Vec::new()),
+        }
+    }
+
+    /// Accepts an invite that waits; its game opens, and its host sets the board up once it is reached.
+    async fn join(&mut self, name: &str) -> Result<Vec<Message>, Failure> {
+        let joined = join_pending(&mut self.player, name);
+        self.carrier.wake();
+        match joined {
+            Ok(game) => Ok(vec![self.open(game).await?]),
+            Err(Failure::Problem(problem)) if problem.kind.exit() < Exit::Storage => {
+                Ok(vec![self.games()?, Message::Notice(told(&problem))])
+            }
+            Err(failure) => Err(failure),
         }
     }
 
@@ -220,6 +235,12 @@ impl Desk {
         out.flush()?;
         Ok(exit)
     }
+}
+
+fn join_pending(player: &mut Player, name: &str) -> Result<GameNo, Failure> {
+    let invite = player.store.find_invite(name)?;
+    let own_name = own_name(player, None)?;
+    Ok(player.store.join_invite(&invite, own_name, fresh_salt()?, unix_ms())?)
 }
 
 fn told(problem: &Problem) -> String {

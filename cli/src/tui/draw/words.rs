@@ -59,6 +59,17 @@ impl Paragraph<'_> {
     }
 }
 
+/// As much of the beginning of a text as fits in so many cells.
+pub(super) fn head(text: &str, width: usize) -> String {
+    let mut shown = text;
+    while cells(shown) > width {
+        let mut letters = shown.chars();
+        letters.next_back();
+        shown = letters.as_str();
+    }
+    shown.to_owned()
+}
+
 /// As much of the end of a text as fits.
 pub(super) fn tail(text: &str, width: u16) -> String {
     let mut shown = text;
@@ -92,7 +103,9 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_long_line_is_shown() {
+    fn one_end_of_a_long_line_is_shown() {
+        assert_eq!(head("your turn", 4), "your");
+        assert_eq!(head("桃子", 3), "桃");
         assert_eq!(tail("chat hello", 5), "hello");
         assert_eq!(tail("桃子", 3), "子");
     }

@@ -160,12 +160,18 @@ impl Table {
             }
         };
         let draw = self.seat.draw_offered.then(|| "A draw is offered: ':draw' accepts it.".to_owned());
-        std::iter::once(choice).chain(draw).collect()
+        std::iter::once(choice).chain(draw).chain(self.intended()).collect()
+    }
+
+    fn intended(&self) -> Option<String> {
+        self.seat
+            .draw_intent
+            .then(|| "Your next action offers a draw; ':draw off' takes that back.".to_owned())
     }
 
     fn after_the_end(&self) -> Vec<String> {
         if !self.seat.finished {
-            return Vec::new();
+            return self.intended().into_iter().collect();
         }
         let name = &self.seat.name;
         vec![format!(

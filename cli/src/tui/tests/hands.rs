@@ -6,6 +6,7 @@ use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use super::*;
 use crate::tui::areas::Areas;
 use crate::tui::deed::Deed;
+use crate::tui::lobby::{Row, What};
 
 fn click(model: &mut Model, square: &str) -> Vec<Effect> {
     let table = model.table.as_ref().expect("a board");
@@ -277,4 +278,29 @@ fn nothing_is_chosen_while_the_opponent_is_to_decide() {
     assert_eq!(click(&mut model, "d2"), []);
     assert_eq!(model.notice.as_deref(), Some("the opponent's turn"));
     assert_eq!(type_in(&mut model, ":d2d4\n"), []);
+}
+
+#[test]
+fn the_lobby_opens_games_and_accepts_invites() {
+    let row = |what, name: &str| Row {
+        what,
+        name: name.to_owned(),
+        state: String::new(),
+        words: String::new(),
+        detail: String::new(),
+        mine: false,
+    };
+    let rows =
+        vec![row(What::Game(GameNo(7)), "bob-1"), row(What::Invite, "invite-1"), row(What::Offer, "offer-1")];
+    let mut model = Model::new(Size::new(80, 24), COLOURED, false);
+    model.update(Message::Games(rows));
+    assert_eq!(press(&mut model, KeyCode::Enter), vec![Effect::Open(GameNo(7))]);
+    press(&mut model, KeyCode::Down);
+    assert_eq!(type_in(&mut model, "\nn"), []);
+    assert_eq!(type_in(&mut model, "\ny"), vec![Effect::Join("invite-1".to_owned())]);
+    // A second click on a row opens it.
+    let areas = Areas::new(model.size);
+    assert_eq!(click_at(&mut model, 3, areas.body.y + 1), []);
+    assert_eq!(click_at(&mut model, 3, areas.body.y + 1), vec![Effect::Open(GameNo(7))]);
+    assert_eq!(type_in(&mut model, "q"), vec![Effect::Quit]);
 }

@@ -6,7 +6,7 @@ use ratatui::backend::TestBackend;
 use super::*;
 use crate::show::odds;
 use crate::tui::draw;
-use crate::tui::lobby::Row;
+use crate::tui::lobby::{Row, What};
 
 const SIZES: [Size; 3] = [Size::new(80, 24), Size::new(100, 30), Size::new(140, 45)];
 const ACTS: [&str; 8] = ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "g8f6", "e1e2", "f6e4"];
@@ -37,7 +37,7 @@ fn check(name: &str, model: &Model) {
 #[test]
 fn the_lobby() {
     let row = |number: i64, name: &str, state: &str, words: &str, detail: &str| Row {
-        game: Some(GameNo(number)),
+        what: What::Game(GameNo(number)),
         name: name.to_owned(),
         state: state.to_owned(),
         words: words.to_owned(),
@@ -60,7 +60,7 @@ fn the_lobby() {
             "d4b2: White's queen goes from d4 to b2 (signed; last heard of by mail 2026-03-01 17:05 UTC)",
         ),
         Row {
-            game: None,
+            what: What::Offer,
             ..row(
                 3,
                 "offer-3",
