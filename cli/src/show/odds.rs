@@ -1,7 +1,7 @@
 //! The possible outcomes of an action, for people.
 
 use chakart_core::rules::{
-    Action, Event, Game, Odds, OutcomesError, PossibleOutcome, Rules as _, outcomes, sentences,
+    Action, ChanceKind, Event, Game, Odds, OutcomesError, PossibleOutcome, Rules as _, outcomes, sentences,
 };
 
 /// Outcomes that are listed to people, the likeliest; programs get all.
@@ -51,7 +51,7 @@ pub fn chart(game: &Game, action: &Action) -> Result<Vec<Bar>, OutcomesError> {
     let common = common_start(&possible);
     let mut bars: Vec<(String, Bar)> = Vec::new();
     for outcome in &possible {
-        let words = words(outcome, common);
+        let words = brief_words(outcome, common);
         let first = words.first().cloned().unwrap_or_else(|| AS_CHOSEN.to_owned());
         let share = share(outcome.odds);
         match bars.iter_mut().find(|(known, _)| *known == first) {
@@ -105,11 +105,42 @@ fn joined(words: &[String]) -> String {
 
 /// What happens beyond what all outcomes have in common.
 fn words(outcome: &PossibleOutcome, common: usize) -> Vec<String> {
+    told(outcome, common).map(|(sentence, _)| sentence).collect()
+}
+
+/// The same without choices of which the next sentence tells too.
+fn brief_words(outcome: &PossibleOutcome, common: usize) -> Vec<String> {
+    use ChanceKind::{Egg, Luigi, Placement, Waluigi};
+    let is_told_again =
+        |event: &Event| matches!(event, Event::Chance { kind: Egg | Luigi | Placement | Waluigi, .. });
+    told(outcome, common).filter(|(_, event)| !is_told_again(event)).map(|(sentence, _)| sentence).collect()
+}
+
+fn told(outcome: &PossibleOutcome, common: usize) -> impl Iterator<Item = (String, &Event)> {
     let told = sentences(&outcome.events).into_iter().zip(&outcome.events).skip(common);
     told.map(|(sentence, event)| match event {
         // The other candidates are in the other lines.
-        Event::Chance { .. } => sentence.split(" (of ").next().unwrap_or_default().to_owned(),
-        _ => sentence,
+        Event::Chance { .. } => (sentence.split(" (of ").next().unwrap_or_default().to_owned(), event),
+        _ => (sentence, event),
     })
-    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use chakart_core::rules::Variant;
+
+    use super::*;
+
+    #[test]
+    fn a_chart_puts_outcomes_together_and_adds_up_to_one() {
+        let fen = r#"7k/8/8/8/8/5e2/8/4K1N1 w 10 {"flags":"0000"}"#;
+        let game = Game::from_fen(Variant::Chakart, fen).expect("the FEN is valid");
+        let action = game.parse_action("g1f3").expect("an action");
+        let bars = chart(&game, &action).expect("few outcomes");
+        assert_eq!(bars.len(), 8, "an egg holds one of eight things: {bars:?}");
+        assert!((bars.iter().map(|bar| bar.share).sum::<f64>() - 1.0).abs() < 1e-9);
+        let toadette =
+            bars.iter().find(|bar| bar.words.starts_with("Toadette")).expect("an egg may hold her");
+        assert_eq!((toadette.outcomes, percent(toadette.share)), (5, "12.5 %".to_owned()));
+    }
 }

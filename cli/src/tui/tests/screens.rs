@@ -96,7 +96,7 @@ fn the_board() {
 fn a_choice() {
     let fen = r#"r2u3k/pp3ppp/2n5/3d4/2B1e3/3P1w2/PPm2PPP/R2QK1NR w 20 {"flags":"1111"}"#;
     let mut model = at_board(seat_at(Variant::Chakart, fen));
-    type_in(&mut model, "d1b3\n");
+    type_in(&mut model, ":moves d1b3\n");
     check("choice", &model);
     type_in(&mut model, ":c4d5\n");
     check("confirm", &model);
