@@ -171,12 +171,12 @@ pub fn action_words(board: &Squares, action: &Action) -> String {
     match *action {
         Action::Move { from, to, promotion } => {
             let sure = is_compulsory(board, from, to);
-            format!("{} {}{}", role_on(board, from), reach(board, to), promoted(promotion, sure))
+            format!("{} {from} {}{}", role_on(board, from), reach(board, to), promoted(promotion, sure))
         }
-        Action::Stealth { from, to } => format!("{} to {to}, unseen", role_on(board, from)),
-        Action::Unseen { from } => format!("{} leaves {from}, unseen", role_on(board, from)),
+        Action::Stealth { from, to } => format!("{} {from} to {to}, unseen", role_on(board, from)),
+        Action::Unseen { from } => format!("{} {from} goes unseen", role_on(board, from)),
         Action::Shell { from, to } => {
-            format!("{} throws its shell at {} on {to}", role_on(board, from), target(board, to))
+            format!("{} {from} throws its shell at {} on {to}", role_on(board, from), target(board, to))
         }
         Action::Drop { role, to, promotion } => {
             format!("a {role} {}{}", reach(board, to), promoted(promotion, false))
@@ -281,15 +281,15 @@ mod tests {
         assert_eq!(
             words(Variant::Chakart, fen, &texts),
             [
-                "queen to d2",
-                "queen onto the egg on e2",
-                "queen to g4, unseen",
-                "king onto the egg on e2",
-                "pawn onto the banana on e4",
-                "pawn onto the banana on e4, a knight if carried to the last rank",
-                "pawn to b8, becomes a queen",
-                "pawn takes Black's rook on a8, becomes a king",
-                "king throws its shell at the banana on e4",
+                "queen d1 to d2",
+                "queen d1 onto the egg on e2",
+                "queen d1 to g4, unseen",
+                "king e1 onto the egg on e2",
+                "pawn d3 onto the banana on e4",
+                "pawn d3 onto the banana on e4, a knight if carried to the last rank",
+                "pawn b7 to b8, becomes a queen",
+                "pawn b7 takes Black's rook on a8, becomes a king",
+                "king e1 throws its shell at the banana on e4",
             ]
         );
         let pending = |egg| format!(r#"7k/8/8/8/8/8/8/R3K3 w 20 {{"flags":"0000","pending":"{egg}"}}"#);

@@ -7,6 +7,7 @@ use ratatui::crossterm::event::KeyCode;
 
 use super::{Table, Wish};
 use crate::tui::deed::Deed;
+use crate::tui::keys::begins_action;
 use crate::tui::pointing;
 use crate::tui::question::{Question, Then};
 
@@ -98,7 +99,6 @@ impl Table {
             }
             KeyCode::Esc => self.question = None,
             KeyCode::Char('o') => return vec![self.odds_in_mind()],
-            KeyCode::Char('f') => self.bottom = !self.bottom,
             KeyCode::Char('s') => return vec![Wish::ChangeSkin],
             KeyCode::Char('R') => return vec![Wish::ShowRules],
             KeyCode::Char('?') => return vec![Wish::ShowHelp],
@@ -106,10 +106,19 @@ impl Table {
                 if let Some(at) = question.by_key(key) {
                     return self.answer(at);
                 }
+                self.type_instead(key);
             }
             _ => {}
         }
         Vec::new()
+    }
+
+    /// Who begins to type an action or a command has another one in mind: its digits must answer nothing.
+    fn type_instead(&mut self, key: char) {
+        if key == ':' || key == 'f' || begins_action(key) {
+            self.question = None;
+            self.typed = Some(if key == ':' { String::new() } else { key.to_string() });
+        }
     }
 
     /// Gives an answer.

@@ -99,7 +99,7 @@ fn open_or_unseen_and_taking_or_shell_are_told_apart_in_words() {
     let mut model = at_board(seat_at(Variant::Chakart, fen));
     click(&mut model, "d1");
     click(&mut model, "b3");
-    assert_eq!(answers(&model), ["queen to b3", "queen to b3, unseen"]);
+    assert_eq!(answers(&model), ["queen d1 to b3", "queen d1 to b3, unseen"]);
     assert_eq!(type_in(&mut model, "2"), acts(&model, "d1b3s"));
 
     let mut model = at_board(seat_at(Variant::Chakart, fen));
@@ -107,9 +107,21 @@ fn open_or_unseen_and_taking_or_shell_are_told_apart_in_words() {
     click(&mut model, "d2");
     assert_eq!(
         answers(&model),
-        ["king takes Black's pawn on d2", "king throws its shell at Black's pawn on d2"]
+        ["king e1 takes Black's pawn on d2", "king e1 throws its shell at Black's pawn on d2"]
     );
     assert_eq!(type_in(&mut model, "2"), acts(&model, "e1d2t"));
+}
+
+#[test]
+fn who_types_an_action_while_something_is_asked_answers_nothing() {
+    let fen = r#"3r3k/8/8/8/8/8/5P2/3QK3 w 20 {"flags":"1111"}"#;
+    for typed in ["e1e2", "f2f4", ":f2f4"] {
+        let mut model = at_board(seat_at(Variant::Chakart, fen));
+        type_in(&mut model, ":moves d1b3\n");
+        assert_eq!(answers(&model).len(), 2);
+        assert_eq!(type_in(&mut model, typed), [], "{typed}");
+        assert_eq!(press(&mut model, KeyCode::Enter), acts(&model, typed.trim_start_matches(':')), "{typed}");
+    }
 }
 
 #[test]
@@ -118,7 +130,7 @@ fn a_promotion_is_asked() {
     click(&mut model, "b7");
     click(&mut model, "b8");
     assert_eq!(answers(&model).len(), 5);
-    assert_eq!(answers(&model)[4], "pawn to b8, becomes a king");
+    assert_eq!(answers(&model)[4], "pawn b7 to b8, becomes a king");
     assert_eq!(type_in(&mut model, "5"), acts(&model, "b7b8k"));
 }
 
