@@ -1,4 +1,4 @@
-//! What cannot be played at the line board, and the demonstration: `play`, `demo`.
+//! What cannot be played at the boards, and the demonstration: `play`, `demo`.
 
 use super::story::Person::Ada;
 use super::story::Story;
@@ -8,6 +8,13 @@ fn only_a_known_game_has_a_board() {
     let mut story = Story::of_two();
     story.types(Ada, &["play", "carol-1"]);
     story.types(Ada, &["play"]);
+    insta::assert_snapshot!(story.record());
+}
+
+#[test]
+fn the_lobby_needs_a_terminal() {
+    let mut story = Story::of_two();
+    story.types(Ada, &[]);
     insta::assert_snapshot!(story.record());
 }
 
