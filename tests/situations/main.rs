@@ -9,4 +9,5 @@ mod mail_alone_carries_a_game;
 mod mailbox_carries_a_whole_game;
 mod news_travels_after_the_end;
 mod program;
+mod the_terminal_is_given_back;
 mod two_processes_play_to_the_end;
