@@ -16,6 +16,9 @@ use super::areas::{Areas, MIN_HEIGHT, MIN_WIDTH};
 use super::model::{Model, Page};
 use super::table::{Focus, Table};
 
+/// Cells that tell what is waited for, if it needs so many.
+const MIN_STANDING: usize = 24;
+
 /// Draws everything.
 pub fn draw(frame: &mut Frame<'_>, model: &Model) {
     let window = frame.area();
@@ -52,16 +55,19 @@ fn draw_table(buffer: &mut Buffer, areas: &Areas, model: &Model, table: &Table) 
     put(buffer, areas.keys, Line::styled(keys(model, table), look.quiet()));
 }
 
-/// What is waited for, how the opponent is connected, what has arrived there. The last two are never cut.
+/// What is waited for, how the opponent is connected, what has arrived there. Where they are too long together, the
+/// delivery is whole and the others are cut.
 fn standing(model: &Model, table: &Table, width: u16) -> Line<'static> {
     let seat = &table.seat;
     let separator = model.look.separator();
     let style = if table.chooses() || seat.finished { model.look.strong() } else { Style::new() };
-    let way =
-        Span::styled(format!("{separator}{}{separator}{}", seat.path, seat.delivery), model.look.quiet());
-    let room = usize::from(width).saturating_sub(way.width());
-    let waited = words::head(&format!("{}{}", seat.standing, seat.time_left), room);
-    Line::from(vec![Span::styled(waited, style), way])
+    let waited = format!("{}{}", seat.standing, seat.time_left);
+    let delivery = format!("{separator}{}", seat.delivery);
+    let room = usize::from(width).saturating_sub(Span::raw(&delivery).width());
+    let kept = Span::raw(&waited).width().min(MIN_STANDING);
+    let path = words::head(&format!("{separator}{}", seat.path), room.saturating_sub(kept));
+    let waited = words::head(&waited, room.saturating_sub(Span::raw(&path).width()));
+    Line::from(vec![Span::styled(waited, style), Span::styled(path + &delivery, model.look.quiet())])
 }
 
 /// What can be typed now, the most useful first; the narrowest window shows the beginning.

@@ -128,7 +128,7 @@ impl Desk {
 
     async fn seat(&mut self, game: GameNo) -> Result<Message, Failure> {
         let opponent = self.player.store.game(game)?.opponent_key()?;
-        let path = path::of(&self.carrier, &opponent).await;
+        let path = path::of(&self.carrier, &self.player.store, &opponent).await?;
         Ok(Message::Seat(Box::new(Seat::read(&mut self.player, game, path)?)))
     }
 

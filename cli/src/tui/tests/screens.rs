@@ -166,3 +166,16 @@ fn a_small_window() {
         insta::assert_snapshot!(format!("small_{width}x{height}"), picture);
     }
 }
+
+#[test]
+fn delivery_is_told_whole_and_path_and_standing_as_far_as_they_fit() {
+    let mut far = seat(played(Variant::Chakart, &["e2e4"]), Color::White);
+    far.standing = "waiting for the opponent's program to reveal the chance".to_owned();
+    far.path = "not connected yet; last heard of on the local network 2026-03-01 17:05 UTC".to_owned();
+    far.delivery = "signed, not delivered yet".to_owned();
+    let picture = screen(&mut at_board(far), SIZES[0], COLOURED);
+    assert!(
+        picture.contains("waiting for the opponent · not connected yet; last h · signed, not delivered yet"),
+        "{picture}"
+    );
+}
