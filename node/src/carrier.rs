@@ -119,6 +119,10 @@ impl Carrier {
             if summary.delivery.complete {
                 return Ok(Delivered::Complete);
             }
+            if matches!(self, Self::Other(_)) && store.is_in_mailbox(game)? {
+                // The opponent is away, as whoever carries has found.
+                return Ok(Delivered::InMailbox);
+            }
             let gone = unreached.is_some() && matches!(self, Self::Own { .. });
             if gone {
                 self.settle_mailboxes(end.saturating_duration_since(Instant::now())).await;
