@@ -9,6 +9,7 @@ mod doctor;
 mod floods;
 mod foreign;
 mod lan;
+mod mailboxes;
 mod namespace;
 mod nat_kinds;
 mod nat_pairs;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::network::Host;
-use crate::running::{PATIENCE, Running, await_until};
+use crate::running::{Running, await_until};
 
 /// The program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chakart-under-test");
@@ -32,8 +32,18 @@ impl Player {
         let folder = TempDir::new().expect("a folder for a home");
         let player = Self { host, folder, keeper: None };
         player.done(&["id", "create"]);
-        std::fs::write(player.home().join("settings.toml"), settings).expect("a folder to write to");
+        player.set(settings);
         player
+    }
+
+    /// Has other settings from the next command on.
+    pub fn set(&self, settings: &str) {
+        std::fs::write(self.home().join("settings.toml"), settings).expect("a folder to write to");
+    }
+
+    /// Its key.
+    pub fn key(&self) -> String {
+        self.json(&["id"])["key"].as_str().expect("a key").to_owned()
     }
 
     /// A person who keeps a daemon.
@@ -172,7 +182,12 @@ impl Game {
         let host_name = await_until("the game at its host", || {
             Some(players[0].json(&["games"])["games"][0]["name"].as_str()?.to_owned())
         });
-        Self { players, names: [host_name, guest_name], acts: 0 }
+        Self::begun(players, [host_name, guest_name])
+    }
+
+    /// A game in which nobody has acted yet, by its name in each home.
+    pub fn begun(players: [Player; 2], names: [String; 2]) -> Self {
+        Self { players, names, acts: 0 }
     }
 
     /// Plays the next of some actions, which alternate; it has then arrived, with the chance that it asked for.
@@ -186,17 +201,18 @@ impl Game {
     /// Signs an action, wherever it gets to.
     pub fn sign(&mut self, action: &str) {
         let who = self.acts % 2;
-        await_until(&format!("the turn of {}", self.names[who]), || {
-            self.of(who, "my_turn").as_bool()?.then_some(())
-        });
+        self.await_turn(who);
         self.players[who].done(&["move", &self.names[who], action, "--yes"]);
         self.acts += 1;
     }
 
     /// Waits until the other player is to act.
     pub fn await_arrival(&self) {
-        let who = self.acts % 2;
-        await_until(&format!("the action at {}", self.names[who]), || {
+        self.await_turn(self.acts % 2);
+    }
+
+    fn await_turn(&self, who: usize) {
+        await_until(&format!("the turn of {}", self.names[who]), || {
             self.of(who, "my_turn").as_bool()?.then_some(())
         });
     }
@@ -224,31 +240,38 @@ impl Game {
         })
     }
 
-    /// The player whose turn it is resigns; what both export is whole and the same.
+    /// The player whose turn it is resigns, and both hear of it.
     pub fn finish(&self) {
-        let who = self.acts % 2;
-        await_until("the last turn", || self.of(who, "my_turn").as_bool()?.then_some(()));
-        self.players[who].done(&["resign", &self.names[who], "--yes"]);
+        self.resign();
         let whole = |who| self.of(who, "finished") == true && self.of(who, "delivered") == true;
         await_until("the end on both sides", || (whole(0) && whole(1)).then_some(()));
-        let logs = [0, 1].map(|who: usize| {
+        let [host, guest] = self.verify();
+        assert_eq!(host, guest);
+    }
+
+    /// The player whose turn it is resigns.
+    pub fn resign(&self) {
+        let who = self.acts % 2;
+        self.await_turn(who);
+        self.players[who].done(&["resign", &self.names[who], "--yes"]);
+    }
+
+    /// What both export, which holds.
+    pub fn verify(&self) -> [String; 2] {
+        [0, 1].map(|who: usize| {
             let file = self.players[who].file("game.chakart");
             let path = file.to_str().expect("a plain path");
             self.players[who].done(&["export", &self.names[who], "-o", path]);
             self.players[who].done(&["verify", path]);
             std::fs::read_to_string(file).expect("a transcript")
-        });
-        assert_eq!(logs[0], logs[1]);
+        })
     }
 
     /// A member of what `games` says of this game.
-    fn of(&self, who: usize, member: &str) -> Value {
+    pub fn of(&self, who: usize, member: &str) -> Value {
         self.players[who].json(&["games"])["games"][0][member].take()
     }
 }
 
 /// A short game: the bishops leave bombs, for which the other side reveals chance.
 pub const SHORT: [&str; 5] = ["e2e4", "e7e5", "f1c4", "f8c5", "g1f3"];
-
-const _: () =
-    assert!(PATIENCE.as_secs() >= 60, "longer than any pause of the program that a situation waits for");
