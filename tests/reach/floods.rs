@@ -9,6 +9,8 @@ use crate::running::{Running, await_until};
 const PLACES: usize = 128;
 /// Connections that a relay lets one host have.
 const CONNECTIONS_PER_HOST: usize = 64;
+/// Peers of each other flood: their slow streams are 2,048 started messages of 60 KiB.
+const OTHERS: usize = CONNECTIONS_PER_HOST;
 /// What a relay under floods may take, in MiB.
 const MAX_RSS_MIB: u64 = 200;
 /// Under the floods circuits are made anew.
@@ -33,7 +35,7 @@ fn an_honest_pair_plays_through_a_relay_under_floods() {
     let others = ["connections", "oversize", "slow", "records"].map(|kind| (kind, network.server(kind)));
     let mut connections = Flood::start(&others[0].1, "connections", 2 * CONNECTIONS_PER_HOST, &target);
     let mut floods: Vec<Flood> =
-        others[1..].iter().map(|(kind, host)| Flood::start(host, kind, 16, &target)).collect();
+        others[1..].iter().map(|(kind, host)| Flood::start(host, kind, OTHERS, &target)).collect();
     await_until("all places taken", || {
         (storms.iter_mut().map(Flood::had).sum::<usize>() == PLACES - 2).then_some(())
     });
