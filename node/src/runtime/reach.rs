@@ -45,6 +45,8 @@ pub(super) struct Reach {
     /// The names of the table's nodes in their identification.
     table: Option<String>,
     gate: dht::Gate,
+    /// Whether this node helps others.
+    serves: bool,
     /// Listen addresses are announced as they are: this node serves others and was not told its addresses.
     announces: bool,
     /// Addresses of this node by its person's word.
@@ -99,6 +101,7 @@ impl Reach {
             network: network.to_string(),
             table: network.protocol(),
             gate: dht::Gate::default(),
+            serves: config.helper.is_some(),
             announces: config.helper.is_some() && told.is_empty(),
             told,
             served: HashSet::new(),
@@ -141,12 +144,9 @@ impl Reach {
             || self.waiting_circuits.contains_key(peer)
     }
 
-    /// Whether a peer that is no player may be connected: one that this node dialled to find its way.
+    /// Whether a peer that is no player may be connected: one that this node dialled to find its way, or serves.
     pub(super) fn admits(&self, peer: &PeerId, dialled: bool) -> bool {
-        self.is_helper(peer)
-            || (dialled && self.rendezvous.is_some())
-            || self.announces
-            || !self.served.is_empty()
+        self.is_helper(peer) || (dialled && self.rendezvous.is_some()) || self.serves
     }
 
     /// How long somebody may wait for a peer, in milliseconds.

@@ -40,6 +40,8 @@ pub(super) struct InviteSecrets {
 
 pub(super) struct Rendezvous {
     key: SecretKey,
+    /// The keys that are shared with players, of one day: each costs a multiplication on the curve.
+    of_day: (u32, HashMap<PeerId, RendezvousKey>),
     provided: HashSet<RendezvousKey>,
     seeking: HashMap<PeerId, Attempt>,
     walks: HashMap<QueryId, Option<PeerId>>,
@@ -53,7 +55,13 @@ struct Attempt {
 
 impl Rendezvous {
     pub(super) fn new(key: SecretKey) -> Self {
-        Self { key, provided: HashSet::new(), seeking: HashMap::new(), walks: HashMap::new() }
+        Self {
+            key,
+            of_day: (0, HashMap::new()),
+            provided: HashSet::new(),
+            seeking: HashMap::new(),
+            walks: HashMap::new(),
+        }
     }
 
     /// What is to be done now: keys that are not provided yet, and then those of the `away` whose time has come.
@@ -67,9 +75,9 @@ impl Rendezvous {
         let today = day_of(now_ms);
         let mut room = MAX_WALKS.saturating_sub(self.walks.len());
         let mut walks = Vec::new();
-        let of_wanted = wanted.iter().filter_map(|peer| self.of_player(peer, today));
         let of_offers = secrets.offered.iter().map(|secret| RendezvousKey::of_invite(secret, today));
-        let keys: Vec<RendezvousKey> = of_offers.chain(of_wanted).take(MAX_PROVIDED).collect();
+        let mut keys: Vec<RendezvousKey> = of_offers.take(MAX_PROVIDED).collect();
+        keys.extend(self.of_wanted(wanted, today, MAX_PROVIDED - keys.len()));
         self.provided.retain(|key| keys.contains(key));
         for key in keys {
             if room > 0 && self.provided.insert(key) {
@@ -119,6 +127,26 @@ impl Rendezvous {
     /// A person waits, or the network has changed: all who are away are sought at once.
     pub(super) fn seek_again(&mut self) {
         self.seeking.clear();
+    }
+
+    /// The keys of the day that are shared with wanted players, at most so many.
+    fn of_wanted(&mut self, wanted: &HashSet<PeerId>, today: u32, most: usize) -> Vec<RendezvousKey> {
+        let (day, known) = std::mem::take(&mut self.of_day);
+        let mut known = if day == today { known } else { HashMap::new() };
+        known.retain(|peer, _| wanted.contains(peer));
+        for peer in wanted {
+            if known.len() >= most {
+                break;
+            }
+            if !known.contains_key(peer)
+                && let Some(key) = self.of_player(peer, today)
+            {
+                known.insert(*peer, key);
+            }
+        }
+        let keys = known.values().copied().take(most).collect();
+        self.of_day = (today, known);
+        keys
     }
 
     fn of_player(&self, peer: &PeerId, day: u32) -> Option<RendezvousKey> {
