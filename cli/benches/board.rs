@@ -1,9 +1,9 @@
 //! One redraw of the terminal board, with a long game beside it. The aim: at most 5 ms.
 
+use chakart::desk::seat::Seat;
 use chakart::tui::draw::draw;
 use chakart::tui::look::{Look, Skin};
 use chakart::tui::model::{Message, Model};
-use chakart::tui::seat::Seat;
 use chakart_core::board::Color;
 use chakart_core::chance::SeededChance;
 use chakart_core::protocol::entry::Party;
@@ -49,7 +49,7 @@ fn seat() -> Seat {
         game = done.next;
     }
     let view = game.view(Some(Color::White), None);
-    Seat::new(GameNo(1), Some((game, view)), &plies, Some(Color::White))
+    Seat::new(GameNo(1), Some((game, view)), plies, Some(Color::White))
 }
 
 #[divan::bench(args = [(80, 24), (100, 30), (140, 45)])]

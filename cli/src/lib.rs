@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`args`] | the command table: every verb, option and help text |
 //! | [`commands`] | a file per verb |
+//! | [`desk`] | what a board knows of a game, and what a person may do at it |
 //! | [`luck`] | random results of games, and how odd they are |
 //! | [`machine`] | how the machine decides in a practice game |
 //! | [`show`] | boards, words, JSON, pages of rules; how text of other people is escaped |
@@ -12,6 +13,7 @@
 
 pub mod args;
 pub mod commands;
+pub mod desk;
 pub mod failure;
 mod logging;
 pub mod luck;

@@ -6,7 +6,6 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`seat`] | what the board knows of one game, as a value |
 //! | [`lobby`] | the list of games |
 //! | `pointing` | which legal actions are meant by squares |
 //! | `question` | what is asked beside the board |
@@ -19,18 +18,15 @@
 //! | [`run`] | the loop, the only module that reads or writes |
 
 pub mod areas;
-mod deed;
 pub mod draw;
 mod keys;
 pub mod lobby;
 pub mod look;
 pub mod model;
-mod news;
 mod pointing;
 mod question;
 pub mod run;
 mod screen;
-pub mod seat;
 mod sprites;
 pub mod table;
 #[cfg(test)]

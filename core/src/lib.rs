@@ -7,6 +7,7 @@
 //! | [`chance`] | from a seed to uniform choices |
 //! | [`plan`] | what a player decides in advance |
 //! | [`protocol`] | entries, commitments, the log, one player's session |
+//! | [`scene`] | what a page draws, as JSON: positions, acts, choices |
 //! | [`transcript`] | games as text, and their verifier |
 //! | [`view`] | what one player may see; every display is made from it |
 
@@ -17,5 +18,6 @@ pub mod chance;
 pub mod plan;
 pub mod protocol;
 pub mod rules;
+pub mod scene;
 pub mod transcript;
 pub mod view;

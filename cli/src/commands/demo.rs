@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use chakart_core::protocol::entry::{ColorChoice, Name, TimeControl};
 use chakart_core::protocol::session::OfferSettings;
-use chakart_core::rules::{Setup, Variant};
+use chakart_core::rules::Variant;
+use chakart_core::scene;
 use chakart_core::transcript::export::Source;
 use chakart_core::transcript::report::Report;
 use chakart_core::transcript::verify::{Expected, check};
@@ -18,11 +19,12 @@ use tokio::time::timeout;
 
 use self::seat::Seat;
 use super::export::write_file;
+use super::new::usual_setup;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::runtime;
 use crate::show::board::{self, Drawing};
 use crate::show::escape::escaped;
-use crate::show::{game, turns};
+use crate::show::game;
 
 /// How long the two nodes may take to agree on one act.
 pub(crate) const STEP_PATIENCE: Duration = Duration::from_secs(20);
@@ -129,7 +131,7 @@ async fn play(args: &Args, seed: u64, out: &mut dyn Write) -> Result<String, Fai
 /// The host offers, the guest joins.
 async fn begin(args: &Args, host: &mut Seat, guest: &mut Seat) -> Result<(), Failure> {
     let name = |text: &str| Name::new(text).map_err(|error| Failure::usage(error.to_string()));
-    let setup = Setup::ALL.into_iter().rev().find(|&setup| args.variant.allows(setup)).unwrap_or_default();
+    let setup = usual_setup(args.variant);
     let settings = OfferSettings {
         variant: args.variant,
         setup,
@@ -184,11 +186,11 @@ fn tell(host: &mut Seat, told: usize, out: &mut dyn Write) -> Result<usize, Fail
             chakart_core::protocol::entry::Party::Host => "Ada",
             chakart_core::protocol::entry::Party::Guest => "Grace",
         };
-        writeln!(out, "{}  ({}, {player})", turns::headline(ply), ply.color)?;
-        for (index, step) in turns::steps(ply).iter().enumerate() {
+        writeln!(out, "{}  ({}, {player})", scene::headline(ply), ply.color)?;
+        for (index, step) in scene::steps(ply).iter().enumerate() {
             writeln!(out, "  {}. {step}", index + 1)?;
         }
-        let drawing = Drawing { marked: turns::marked(ply), ..Drawing::default() };
+        let drawing = Drawing { marked: scene::marked(ply), ..Drawing::default() };
         writeln!(out, "{}\n", board::board(&ply.after.view(None, None), drawing))?;
         out.flush()?;
     }

@@ -71,7 +71,7 @@ pub fn abort(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Resul
 pub fn claim(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
     let mut player = Player::open(folder)?;
     let summary = player.game(&args.game)?;
-    is_not_early(&summary)?;
+    is_not_early(&summary, unix_ms())?;
     ask(
         args.yes,
         &format!("Claim that the opponent of {} is out of time? It ends nothing.", summary.name),
@@ -82,14 +82,14 @@ pub fn claim(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Resul
 }
 
 /// Refuses a claim that would be void, with the reason; the store judges it again.
-fn is_not_early(summary: &GameSummary) -> Result<(), Problem> {
+pub(crate) fn is_not_early(summary: &GameSummary, now_ms: u64) -> Result<(), Problem> {
     if summary.finished {
         return Ok(());
     }
     if summary.time == TimeControl::None {
         return Err(Problem::new(Kind::Refused, "this game has no time control: nobody is ever out of time"));
     }
-    match summary.time_left_ms(unix_ms()) {
+    match summary.time_left_ms(now_ms) {
         Some((owes, _)) if owes == summary.me => {
             Err(Problem::new(Kind::Refused, "the time that runs is yours, not the opponent's"))
         }

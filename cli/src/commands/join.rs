@@ -79,6 +79,15 @@ fn join_text(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Resul
     if !args.json.json {
         tell_offer(&invite.offer, out)?;
     }
+    let game = accept(&mut player, &invite, name)?;
+    Ok((player, game))
+}
+
+/// Signs the accept of an invite and keeps how its host can be reached; whoever calls wakes the node.
+///
+/// # Errors
+/// [`Failure`]: the offer is not for this player, or the store failed.
+pub(crate) fn accept(player: &mut Player, invite: &Invite, name: Name) -> Result<GameNo, Failure> {
     let game = player.store.join(&invite.offer, name, fresh_salt()?, unix_ms())?;
     let opponent = player.store.game(game)?.opponent_key()?;
     for address in &invite.addresses {
@@ -91,7 +100,7 @@ fn join_text(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Resul
         player.store.keep_mailbox(&opponent, mailbox, unix_ms())?;
     }
     player.store.keep_invite_secret(&opponent, &invite.secret, unix_ms())?;
-    Ok((player, game))
+    Ok(game)
 }
 
 /// Whether a letter for the host can go into a mailbox.
@@ -127,6 +136,16 @@ fn join_pending(
     }
     let game = player.store.join_invite(&invite, name, fresh_salt()?, unix_ms())?;
     Ok((player, game))
+}
+
+/// Accepts an invite that waits, by its name; whoever calls wakes the node.
+///
+/// # Errors
+/// [`Failure`]
+pub(crate) fn accept_pending(player: &mut Player, name: &str) -> Result<GameNo, Failure> {
+    let invite = player.store.find_invite(name)?;
+    let own_name = own_name(player, None)?;
+    Ok(player.store.join_invite(&invite, own_name, fresh_salt()?, unix_ms())?)
 }
 
 /// The accept is signed and kept, and travels by another way.

@@ -8,6 +8,7 @@ use chakart_core::protocol::entry::Party;
 use chakart_core::transcript::replay::replay;
 use chakart_core::transcript::report::Report;
 use chakart_core::transcript::verify::{Checked, Expected, check};
+use chakart_node::store::GameSummary;
 use serde_json::json;
 
 use crate::args::Json;
@@ -38,9 +39,26 @@ pub struct Args {
 }
 
 /// The results of both sides of some games.
-struct Results {
-    games: usize,
+#[derive(Debug)]
+pub(crate) struct Results {
+    pub(crate) games: usize,
     sides: [(&'static str, Vec<Draw>); 2],
+}
+
+impl Results {
+    /// How many games and results these are.
+    pub(crate) fn headline(&self) -> String {
+        format!("verified games: {}, random results: {}", self.games, self.draws())
+    }
+
+    pub(crate) fn draws(&self) -> usize {
+        self.sides.iter().map(|(_, draws)| draws.len()).sum()
+    }
+
+    /// The results of each side by kind. Takes a moment: p-values are simulated.
+    pub(crate) fn groups(&self) -> Vec<(&'static str, Vec<Group>)> {
+        self.sides.iter().map(|(side, draws)| (*side, luck::groups(draws))).collect()
+    }
 }
 
 /// Tells how lucky both sides were.
@@ -48,9 +66,8 @@ struct Results {
 /// # Errors
 /// [`Failure`]
 pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let results = if args.file.is_empty() { of_games(&args.games, folder)? } else { of_files(&args.file)? };
-    let sides: Vec<(&str, Vec<Group>)> =
-        results.sides.iter().map(|(side, draws)| (*side, luck::groups(draws))).collect();
+    let results = if args.file.is_empty() { of_named(&args.games, folder)? } else { of_files(&args.file)? };
+    let sides = results.groups();
     if let Some(path) = &args.svg {
         let plot = show::luck::plot(&sides);
         fs::write(path, plot).map_err(|error| files::failed(path, &error))?;
@@ -61,22 +78,28 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
         json::write_line(out, &json!({ "games": results.games, "sides": sides }))?;
         return Ok(Exit::Done);
     }
-    let count: usize = results.sides.iter().map(|(_, draws)| draws.len()).sum();
-    writeln!(out, "verified games: {}, random results: {count}", results.games)?;
+    writeln!(out, "{}", results.headline())?;
     for line in show::luck::lines(&sides) {
         writeln!(out, "{line}")?;
     }
     Ok(Exit::Done)
 }
 
-/// What this home holds was verified when it came.
-fn of_games(names: &[String], folder: Option<PathBuf>) -> Result<Results, Failure> {
+fn of_named(names: &[String], folder: Option<PathBuf>) -> Result<Results, Failure> {
     let mut player = Player::open(folder)?;
     let games = if names.is_empty() {
         player.store.games()?
     } else {
         names.iter().map(|name| player.game(name)).collect::<Result<_, _>>()?
     };
+    of_games(&mut player, &games)
+}
+
+/// The results of games of this home, which were verified when they came.
+///
+/// # Errors
+/// [`Failure`]
+pub(crate) fn of_games(player: &mut Player, games: &[GameSummary]) -> Result<Results, Failure> {
     let mut results =
         Results { games: games.len(), sides: [("you", Vec::new()), ("the opponents", Vec::new())] };
     for summary in games {

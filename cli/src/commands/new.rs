@@ -90,7 +90,7 @@ impl From<Color> for ColorChoice {
 }
 
 /// Reads the name of a set-up.
-fn parse_setup(text: &str) -> Result<Setup, String> {
+pub(crate) fn parse_setup(text: &str) -> Result<Setup, String> {
     let known = Setup::ALL.map(Setup::name);
     Setup::ALL
         .into_iter()
@@ -159,17 +159,23 @@ fn listens_already() -> Problem {
 }
 
 fn setup(args: &Args) -> Result<Setup, Failure> {
-    let fitting =
-        || Setup::ALL.into_iter().rev().find(|&setup| args.variant.allows(setup)).unwrap_or_default();
-    let setup = args.setup.unwrap_or_else(fitting);
+    let setup = args.setup.unwrap_or_else(|| usual_setup(args.variant));
     if args.variant.allows(setup) {
         return Ok(setup);
     }
     Err(Failure::usage(format!("{} does not know the set-up {setup}", args.variant)))
 }
 
+/// The set-up of games for which nobody names one: asymmetric, or what the rules allow.
+pub(crate) fn usual_setup(variant: Variant) -> Setup {
+    Setup::ALL.into_iter().rev().find(|&setup| variant.allows(setup)).unwrap_or_default()
+}
+
 /// Who alone may join: a friend by name, or a key.
-fn guest(player: &Player, named: Option<&str>) -> Result<Option<PublicKey>, Failure> {
+///
+/// # Errors
+/// [`Failure`]: nobody is called so, or it is this player.
+pub(crate) fn guest(player: &Player, named: Option<&str>) -> Result<Option<PublicKey>, Failure> {
     let guest = named.map(|named| player.named(named)).transpose()?;
     if guest == Some(player.key.public()) {
         return Err(Failure::usage("this is your own key: name the guest's"));

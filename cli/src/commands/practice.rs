@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use chakart_core::protocol::entry::{ColorChoice, Name, TimeControl};
 use chakart_core::protocol::session::OfferSettings;
-use chakart_core::rules::{Setup, Variant};
+use chakart_core::rules::Variant;
 use chakart_core::transcript::export::Source;
 use chakart_node::carrier::Carrier;
 use chakart_node::home::Home;
@@ -19,7 +19,7 @@ use tokio::time::timeout;
 
 use self::opponent::Opponent;
 use super::demo::STEP_PATIENCE;
-use super::new::fresh_salt;
+use super::new::{fresh_salt, usual_setup};
 use super::play;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::machine::Level;
@@ -108,7 +108,7 @@ async fn begin(
     carrier: &mut Carrier,
     opponent: &Opponent,
 ) -> Result<GameNo, Failure> {
-    let setup = Setup::ALL.into_iter().rev().find(|&setup| args.variant.allows(setup)).unwrap_or_default();
+    let setup = usual_setup(args.variant);
     let settings = OfferSettings {
         variant: args.variant,
         setup,

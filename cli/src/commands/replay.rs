@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chakart_core::board::{Bitboard, Color};
 use chakart_core::protocol::entry::Party;
+use chakart_core::scene;
 use chakart_core::transcript::replay::{Ply, replay};
 use chakart_core::transcript::report::Report;
 use chakart_core::transcript::verify::{Checked, Expected, Transcript, check};
@@ -69,7 +70,7 @@ fn write_pictures(plies: &[Ply], bottom: Color, folder: &Path) -> Result<(), Fai
     let failed = |path: &Path, error| Failure::from(files::failed(path, &error));
     std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
     let start = plies.first().map(|ply| (ply.before.view(None, None), Bitboard::EMPTY));
-    let boards = plies.iter().map(|ply| (ply.after.view(None, None), turns::marked(ply)));
+    let boards = plies.iter().map(|ply| (ply.after.view(None, None), scene::marked(ply)));
     for (number, (view, marked)) in start.into_iter().chain(boards).enumerate() {
         let path = folder.join(format!("{number:03}.svg"));
         let picture = svg::picture(&view, Drawing { bottom, marked });
@@ -155,14 +156,14 @@ impl Film<'_> {
     }
 
     fn act(&self, ply: &Ply, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}  ({}, entry {})", turns::headline(ply), stamp::utc(ply.at_ms), ply.seq)?;
+        writeln!(out, "{}  ({}, entry {})", scene::headline(ply), stamp::utc(ply.at_ms), ply.seq)?;
         if let Some(square) = ply.opened {
             writeln!(out, "  the hidden queen was on {square}")?;
         }
-        for (index, step) in turns::steps(ply).iter().enumerate() {
+        for (index, step) in scene::steps(ply).iter().enumerate() {
             writeln!(out, "  {}. {step}", index + 1)?;
         }
-        let drawing = Drawing { bottom: self.bottom, marked: turns::marked(ply) };
+        let drawing = Drawing { bottom: self.bottom, marked: scene::marked(ply) };
         writeln!(out, "\n{}", board::picture(&ply.after.view(None, None), drawing))
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use chakart_core::board::{Bitboard, Color};
 use chakart_core::protocol::session::{CannotSign, Session};
+use chakart_core::scene;
 use chakart_core::transcript::replay::Ply;
 use chakart_node::runtime::unix_ms;
 use chakart_node::store::GameSummary;
@@ -14,7 +15,7 @@ use crate::failure::{Exit, Failure, Problem};
 use crate::player::Player;
 use crate::show::board::{self, Drawing};
 use crate::show::escape::escaped;
-use crate::show::{chat, game, json, svg, turns};
+use crate::show::{chat, game, json, svg};
 
 /// Messages that are shown below the board: the latest.
 const MESSAGES: usize = 3;
@@ -103,6 +104,6 @@ fn picture(summary: &GameSummary, session: &Session, flip: bool) -> Result<Strin
 /// The own side at the bottom unless it is to be turned round, and the squares of the last act marked.
 fn drawing(summary: &GameSummary, last: &[Ply], flip: bool) -> Drawing {
     let own = summary.color.unwrap_or(Color::White);
-    let marked = last.last().map_or(Bitboard::EMPTY, turns::marked);
+    let marked = last.last().map_or(Bitboard::EMPTY, scene::marked);
     Drawing { bottom: if flip { !own } else { own }, marked }
 }

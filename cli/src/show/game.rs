@@ -5,6 +5,7 @@ use chakart_core::protocol::judgement::{Placed, ProofOfHiddenMove, Standing};
 use chakart_core::protocol::phase::{Ending, Phase};
 use chakart_core::protocol::session::Session;
 use chakart_core::protocol::statement::StatementKind;
+use chakart_core::scene;
 use chakart_core::transcript::replay::{Ply, replay};
 use chakart_node::runtime::unix_ms;
 use chakart_node::store::{DeliveryState, GameSummary, Waiting};
@@ -150,13 +151,13 @@ pub fn last_turn(plies: &[Ply]) -> &[Ply] {
 #[must_use]
 pub fn told(ply: &Ply, summary: &GameSummary, arrivals: &[u64]) -> Vec<String> {
     let who = if ply.author == summary.me { "you".to_owned() } else { quoted(&summary.opponent_name) };
-    let mut lines = vec![format!("{}  ({}, {who})", turns::headline(ply), ply.color)];
+    let mut lines = vec![format!("{}  ({}, {who})", scene::headline(ply), ply.color)];
     lines.extend(
         arrivals.get(ply.seq as usize).and_then(|arrived_ms| stamp::doubtful(ply.at_ms, *arrived_ms)),
     );
     lines.extend(ply.opened.map(|square| format!("  the hidden queen was on {square}")));
     lines
-        .extend(turns::steps(ply).iter().enumerate().map(|(index, step)| format!("  {}. {step}", index + 1)));
+        .extend(scene::steps(ply).iter().enumerate().map(|(index, step)| format!("  {}. {step}", index + 1)));
     lines
 }
 

@@ -8,12 +8,12 @@ use ratatui::crossterm::event::{
 use ratatui::layout::Size;
 
 use super::areas::Areas;
-use super::deed::Deed;
 use super::draw::{lobby, pages, panel};
 use super::lobby::{Lobby, Row, What};
 use super::look::{Look, Skin};
-use super::seat::Seat;
 use super::table::{Table, Wish};
+use crate::desk::deed::Deed;
+use crate::desk::seat::Seat;
 use crate::show::odds::Bar;
 
 /// Acts or lines that a turn of the mouse wheel goes on.

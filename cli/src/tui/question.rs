@@ -2,9 +2,9 @@
 
 use chakart_core::board::Square;
 use chakart_core::rules::Action;
+use chakart_core::scene::named;
 
-use super::deed::Deed;
-use crate::show::turns::named;
+use crate::desk::deed::Deed;
 
 /// Answers that have a digit as their key.
 const DIGITS: [char; 9] = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];

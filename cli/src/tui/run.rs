@@ -11,16 +11,17 @@ use chakart_node::store::GameNo;
 use ratatui::crossterm::event::Event;
 use tokio::sync::mpsc;
 
+use super::lobby;
 use super::look::Look;
 use super::model::{Effect, Message, Model};
-use super::news::News;
 use super::screen::{self, Screen};
-use super::seat::Seat;
-use super::{deed::Deed, lobby};
 use crate::commands::deciding::{DELIVERY_PATIENCE, opponent_broke};
 use crate::commands::games::List;
-use crate::commands::new::{fresh_salt, own_name};
+use crate::commands::join::accept_pending;
 use crate::commands::position::request::not_listed;
+use crate::desk::deed::Deed;
+use crate::desk::news::News;
+use crate::desk::seat::Seat;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::player::Player;
 use crate::runtime;
@@ -180,7 +181,7 @@ impl Desk {
 
     /// Accepts an invite that waits; its game opens, and its host sets the board up once it is reached.
     async fn join(&mut self, name: &str) -> Result<Vec<Message>, Failure> {
-        let joined = join_pending(&mut self.player, name);
+        let joined = accept_pending(&mut self.player, name);
         self.carrier.wake();
         match joined {
             Ok(game) => Ok(vec![self.open(game).await?]),
@@ -235,12 +236,6 @@ impl Desk {
         out.flush()?;
         Ok(exit)
     }
-}
-
-fn join_pending(player: &mut Player, name: &str) -> Result<GameNo, Failure> {
-    let invite = player.store.find_invite(name)?;
-    let own_name = own_name(player, None)?;
-    Ok(player.store.join_invite(&invite, own_name, fresh_salt()?, unix_ms())?)
 }
 
 fn told(problem: &Problem) -> String {

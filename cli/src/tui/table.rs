@@ -5,14 +5,14 @@ mod typing;
 
 use chakart_core::board::{Bitboard, Color, File, Rank, Square};
 use chakart_core::rules::{Action, Rules as _};
+use chakart_core::scene;
 use chakart_core::view::View;
 use ratatui::crossterm::event::KeyCode;
 
-use super::deed::Deed;
 use super::pointing::{self, Point};
 use super::question::Question;
-use super::seat::Seat;
-use crate::show::turns;
+use crate::desk::deed::Deed;
+use crate::desk::seat::Seat;
 
 /// What the arrow keys do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,7 +128,7 @@ impl Table {
     /// The squares of the action that a question is about.
     pub(super) fn proposed(&self) -> Bitboard {
         let action = self.question.as_ref().and_then(Question::action);
-        action.map_or(Bitboard::EMPTY, |action| turns::named(&action))
+        action.map_or(Bitboard::EMPTY, |action| scene::named(&action))
     }
 
     /// The squares to which it may go.

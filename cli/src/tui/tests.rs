@@ -14,7 +14,7 @@ use ratatui::layout::Size;
 
 use super::look::{Look, Skin};
 use super::model::{Effect, Message, Model};
-use super::seat::Seat;
+use crate::desk::seat::Seat;
 
 const COLOURED: Look = Look { skin: Skin::Glyphs, colour: true };
 
@@ -56,7 +56,7 @@ fn seat((game, plies): (Game, Vec<Ply>), me: Color) -> Seat {
     let view = game.view(Some(me), None);
     let mine = game.turn() == me;
     let variant = game.variant();
-    let mut seat = Seat::new(GameNo(1), Some((game, view)), &plies, Some(me));
+    let mut seat = Seat::new(GameNo(1), Some((game, view)), plies, Some(me));
     if !mine {
         seat.legal.clear();
     }

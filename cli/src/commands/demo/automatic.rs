@@ -4,11 +4,11 @@ use chakart_core::board::Role;
 use chakart_core::chance::{NoChance, SeededChance};
 use chakart_core::protocol::session::Session;
 use chakart_core::rules::{Action, Event, Game, Man, Occupant, Outcome, Rules as _};
+use chakart_core::scene::named;
 use chakart_core::view::View;
 
 use super::seat::Seat;
 use crate::failure::Failure;
-use crate::show::turns::named;
 
 /// How much likelier an action on an object is than one on nothing.
 const OBJECT_WEIGHT: u32 = 4;

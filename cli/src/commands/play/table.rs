@@ -6,6 +6,7 @@ use chakart_core::board::{Bitboard, Color};
 use chakart_core::protocol::keys::PublicKey;
 use chakart_core::protocol::session::Session;
 use chakart_core::rules::{Action, Rules as _};
+use chakart_core::scene;
 use chakart_core::transcript::replay::Ply;
 use chakart_node::carrier::Carrier;
 use chakart_node::runtime::{NodeEvent, unix_ms};
@@ -20,7 +21,7 @@ use crate::failure::{Exit, Failure, Problem};
 use crate::player::Player;
 use crate::show::board::{self, Drawing};
 use crate::show::escape::{escaped, quoted};
-use crate::show::{chat, game, odds, path, plan, turns};
+use crate::show::{chat, game, odds, path, plan};
 
 /// Whether the board goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -409,7 +410,7 @@ impl Table {
     fn draw_board(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let Some(view) = self.session.view() else { return Ok(()) };
         let plies = game::plies(&self.session);
-        let marked = plies.last().map_or(Bitboard::EMPTY, turns::marked);
+        let marked = plies.last().map_or(Bitboard::EMPTY, scene::marked);
         write!(out, "{}", board::picture(&view, Drawing { bottom: self.bottom, marked }))?;
         Ok(())
     }

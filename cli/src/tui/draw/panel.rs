@@ -9,10 +9,10 @@ use ratatui::text::{Line, Span};
 
 use super::words::wrapped;
 use super::{put, row_of};
+use crate::desk::seat::Act;
 use crate::show::board;
 use crate::tui::look::Look;
 use crate::tui::question::Question;
-use crate::tui::seat::Act;
 use crate::tui::table::Table;
 
 /// Rows that the acts keep while something is asked.

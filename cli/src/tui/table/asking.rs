@@ -6,7 +6,7 @@ use chakart_core::view::View;
 use ratatui::crossterm::event::KeyCode;
 
 use super::{Table, Wish};
-use crate::tui::deed::Deed;
+use crate::desk::deed::Deed;
 use crate::tui::keys::begins_action;
 use crate::tui::pointing;
 use crate::tui::question::{Question, Then};

@@ -6,9 +6,9 @@ use ratatui::crossterm::event::KeyCode;
 use super::{Table, Wish};
 use crate::commands::play::typed::Typed;
 use crate::commands::position::request::unread;
+use crate::desk::deed::Deed;
 use crate::show::chat;
 use crate::show::escape::escaped;
-use crate::tui::deed::Deed;
 use crate::tui::keys::Line;
 
 /// Longest line that can be typed, in bytes: a message has room.

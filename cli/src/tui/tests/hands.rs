@@ -4,8 +4,8 @@ use chakart_core::rules::{Action, Game, Rules as _};
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use super::*;
+use crate::desk::deed::Deed;
 use crate::tui::areas::Areas;
-use crate::tui::deed::Deed;
 use crate::tui::lobby::{Row, What};
 
 fn click(model: &mut Model, square: &str) -> Vec<Effect> {

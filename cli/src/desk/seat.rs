@@ -2,6 +2,7 @@
 
 use chakart_core::board::{Bitboard, Color};
 use chakart_core::rules::{Action, Game, Rules as _};
+use chakart_core::scene;
 use chakart_core::transcript::replay::Ply;
 use chakart_core::view::View;
 use chakart_node::runtime::unix_ms;
@@ -11,7 +12,7 @@ use crate::commands::games::time_left;
 use crate::failure::Failure;
 use crate::player::Player;
 use crate::show::escape::quoted;
-use crate::show::{chat, game, turns};
+use crate::show::{chat, game};
 
 /// What the board knows of one game. All texts are escaped.
 #[derive(Clone, Debug)]
@@ -30,6 +31,8 @@ pub struct Seat {
     pub state: Option<(Game, View)>,
     /// The acts, the first one first.
     pub acts: Vec<Act>,
+    /// The same as they are in the log.
+    pub plies: Vec<Ply>,
     /// The board before the first act.
     pub start: Option<View>,
     /// What may be chosen now; empty while it is not this player's turn.
@@ -80,7 +83,7 @@ impl Seat {
         let summary = player.store.game(number)?;
         let session = player.store.session(number)?;
         let state = session.game().cloned().zip(session.view());
-        let mut seat = Self::new(number, state, &game::plies(&session), summary.color);
+        let mut seat = Self::new(number, state, game::plies(&session), summary.color);
         if !session.is_my_turn() {
             seat.legal.clear();
         }
@@ -107,7 +110,7 @@ impl Seat {
     /// A seat at a position, at the turn of whoever is to decide in it, without words around the board. `state` is the
     /// public state and what this player sees of it.
     #[must_use]
-    pub fn new(number: GameNo, state: Option<(Game, View)>, plies: &[Ply], me: Option<Color>) -> Self {
+    pub fn new(number: GameNo, state: Option<(Game, View)>, plies: Vec<Ply>, me: Option<Color>) -> Self {
         Self {
             game: number,
             legal: state.as_ref().map(|(game, _)| game.legal_actions()).unwrap_or_default(),
@@ -116,6 +119,7 @@ impl Seat {
                 .first()
                 .map(|ply| ply.before.view(me, None))
                 .or_else(|| Some(state.as_ref()?.1.clone())),
+            plies,
             state,
             me,
             name: String::new(),
@@ -153,9 +157,9 @@ impl Seat {
 fn act(ply: &Ply, me: Option<Color>) -> Act {
     let opened = ply.opened.map(|square| format!("the hidden queen was on {square}"));
     Act {
-        headline: turns::headline(ply),
-        steps: opened.into_iter().chain(turns::steps(ply)).collect(),
-        marked: turns::marked(ply),
+        headline: scene::headline(ply),
+        steps: opened.into_iter().chain(scene::steps(ply)).collect(),
+        marked: scene::marked(ply),
         turn: ply.turn,
         color: ply.color,
         after: ply.after.view(me, None),

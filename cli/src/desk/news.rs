@@ -10,18 +10,18 @@ use crate::show::{game, path, plan};
 
 /// What an event means for the game at the board.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct News {
+pub(crate) struct News {
     /// Whether the game has to be read again.
-    pub(super) changed: bool,
+    pub(crate) changed: bool,
     /// Whether the opponent has said something.
-    pub(super) said: bool,
+    pub(crate) said: bool,
     /// What is told, escaped.
-    pub(super) words: Option<String>,
+    pub(crate) words: Option<String>,
 }
 
 impl News {
     /// What an event means for a game with an opponent.
-    pub(super) fn of(event: &NodeEvent, here: GameNo, opponent: &PublicKey) -> Self {
+    pub(crate) fn of(event: &NodeEvent, here: GameNo, opponent: &PublicKey) -> Self {
         let told = |words: String| Self { changed: true, words: Some(words), said: false };
         match event {
             NodeEvent::Missed

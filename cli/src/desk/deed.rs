@@ -37,7 +37,7 @@ impl Deed {
     ///
     /// # Errors
     /// [`Failure`]: it is not allowed now, or the store failed.
-    pub(super) fn carry_out(self, player: &mut Player, game: GameNo) -> Result<Option<String>, Failure> {
+    pub(crate) fn carry_out(self, player: &mut Player, game: GameNo) -> Result<Option<String>, Failure> {
         let now_ms = unix_ms();
         let store = &mut player.store;
         let said = match self {
