@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use crate::commands::{
     act, backup, cancel, chat, completions, daemon, demo, ending, export, friend, games, id, import, join,
     luck, moves, net, new, note, odds, plan, play, position, practice, receive, relay, rematch, replay,
-    rules, send, show, sync, variants, verify,
+    rules, send, show, sync, variants, verify, web,
 };
 
 /// The whole command line.
@@ -65,6 +65,8 @@ pub enum Command {
     Join(join::Args),
     /// Play at the board
     Play(play::Args),
+    /// Play at a board in your browser
+    Web(web::Args),
     /// List your games and open offers, those first in which it is your turn
     Games(games::Args),
     /// Show the board of a game and how it stands

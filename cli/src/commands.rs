@@ -38,6 +38,7 @@ pub mod show;
 pub mod sync;
 pub mod variants;
 pub mod verify;
+pub mod web;
 
 use std::io::Write;
 
@@ -57,6 +58,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Exit, Failure> {
         Command::Practice(args) => practice::run(&args, out),
         Command::Join(args) => join::run(&args, home, out),
         Command::Play(args) => play::run(&args, home, out),
+        Command::Web(args) => web::run(&args, home, out),
         Command::Games(args) => games::run(args, home, out),
         Command::Show(args) => show::run(&args, home, out),
         Command::Moves(args) => moves::run(&args, home, out),

@@ -9,6 +9,7 @@
 //! | [`machine`] | how the machine decides in a practice game |
 //! | [`show`] | boards, words, JSON, pages of rules; how text of other people is escaped |
 //! | [`tui`] | the terminal board: a lobby, and a board to sit at |
+//! | [`web`] | the browser board: a server on loopback, and its pages |
 //! | [`failure`] | what goes wrong, for people and programs, and the exit codes |
 
 pub mod args;
@@ -22,6 +23,7 @@ pub mod player;
 pub mod runtime;
 pub mod show;
 pub mod tui;
+pub mod web;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

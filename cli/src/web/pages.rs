@@ -1,0 +1,82 @@
+//! The files of the pages, built into the program.
+
+use axum::http::{StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::show::svg::SYMBOLS;
+
+/// A file of the pages.
+struct File {
+    path: &'static str,
+    kind: &'static str,
+    text: &'static str,
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+
+macro_rules! files {
+    ($($kind:ident $path:literal $file:literal),* $(,)?) => {
+        [$(File { path: $path, kind: $kind, text: include_str!(concat!("../../assets/web/", $file)) }),*]
+    };
+}
+
+/// Every file but the symbol sheet, which pictures use too.
+const FILES: [File; 3] = files![
+    HTML "/" "index.html",
+    CSS "/style.css" "style.css",
+    SCRIPT "/main.js" "main.js",
+];
+
+const SYMBOL_SHEET: File = File { path: "/symbols.svg", kind: SVG, text: SYMBOLS };
+
+/// A file by its path.
+pub async fn page(uri: Uri) -> Response {
+    match files().find(|file| file.path == uri.path()) {
+        Some(file) => ([(header::CONTENT_TYPE, file.kind)], file.text).into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+fn files() -> impl Iterator<Item = &'static File> {
+    const SHEET: &File = &SYMBOL_SHEET;
+    FILES.iter().chain([SHEET])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All pages together, in bytes: they come quickly on the slowest machine.
+    const MAX_PAGE_BYTES: usize = 200 * 1024;
+
+    #[test]
+    fn the_pages_are_light() {
+        let bytes: usize = files().map(|file| file.text.len()).sum();
+        println!("the pages weigh {bytes} bytes");
+        assert!(bytes <= MAX_PAGE_BYTES, "{bytes}");
+    }
+
+    #[test]
+    fn no_page_names_another_server() {
+        for file in files() {
+            let rest = file.text.replace("http://www.w3.org/", "");
+            assert!(!rest.contains("http://") && !rest.contains("https://"), "{}", file.path);
+            assert!(!rest.contains("innerHTML") && !rest.contains("eval("), "{}", file.path);
+        }
+    }
+
+    #[test]
+    fn every_module_that_is_imported_is_served() {
+        for file in files().filter(|file| file.kind == SCRIPT) {
+            let imports =
+                file.text.lines().filter_map(|line| line.strip_prefix("import ")?.split('\'').nth(1));
+            for module in imports {
+                let path = module.trim_start_matches('.');
+                assert!(files().any(|file| file.path == path), "{} imports {module}", file.path);
+            }
+        }
+    }
+}
