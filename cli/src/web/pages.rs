@@ -24,10 +24,23 @@ macro_rules! files {
 }
 
 /// Every file but the symbol sheet, which pictures use too.
-const FILES: [File; 3] = files![
+const FILES: [File; 16] = files![
     HTML "/" "index.html",
     CSS "/style.css" "style.css",
+    SVG "/icon.svg" "icon.svg",
+    SVG "/symbols-letters.svg" "symbols-letters.svg",
+    SCRIPT "/api.js" "api.js",
+    SCRIPT "/board.js" "board.js",
+    SCRIPT "/chat.js" "chat.js",
+    SCRIPT "/deeds.js" "deeds.js",
+    SCRIPT "/dialog.js" "dialog.js",
+    SCRIPT "/dom.js" "dom.js",
+    SCRIPT "/film.js" "film.js",
+    SCRIPT "/lobby.js" "lobby.js",
+    SCRIPT "/luck.js" "luck.js",
     SCRIPT "/main.js" "main.js",
+    SCRIPT "/settings.js" "settings.js",
+    SCRIPT "/table.js" "table.js",
 ];
 
 const SYMBOL_SHEET: File = File { path: "/symbols.svg", kind: SVG, text: SYMBOLS };
