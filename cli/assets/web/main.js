@@ -70,7 +70,10 @@ async function made(what, name) {
 
 async function offerPage(name) {
   try {
-    return invitePage(await asked(`/api/offers/${encodeURIComponent(name)}`), tell);
+    const offered = await asked(`/api/offers/${encodeURIComponent(name)}`);
+    if (!offered.game) return invitePage(offered, tell);
+    location.replace(`#/game/${encodeURIComponent(offered.game)}`);
+    return element('main', { class: 'page' }, element('p', {}, 'The game begins.'));
   } catch (error) {
     if (error.status !== 404) throw error;
     location.replace('#/');
@@ -97,15 +100,9 @@ async function caughtUp(game, words) {
   const turned = lobby.games.filter(({ name, mine: turn }) => turn && !before.has(name));
   if (turned.length) notify(turned[0]);
   if (!here && /^#?\/?$/.test(location.hash) && !isTyping()) byId('page').replaceChildren(lobbyPage(lobby, tell));
-  goToBegunGame(lobby);
-}
-
-// Whoever waits beside an invite gets to the board as soon as it was taken.
-function goToBegunGame(lobby) {
-  const [what, name] = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
-  const begun = what === 'offer' && !lobby.offers.some((offer) => offer.name === name) && lobby.games.find((game) => game.name === name);
-  if (begun) location.hash = `#/game/${encodeURIComponent(name)}`;
-  else if (what === 'offer' && !lobby.offers.some((offer) => offer.name === name)) location.hash = '#/';
+  const offer = location.hash.startsWith('#/offer/') && decodeURIComponent(location.hash.slice(8));
+  // Whoever waits beside an invite gets to the board as soon as it is taken.
+  if (offer && !lobby.offers.some(({ name }) => name === offer)) await go();
 }
 
 function isTyping() {

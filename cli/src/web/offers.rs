@@ -1,12 +1,12 @@
 //! New games and invites.
 
-use chakart_core::protocol::entry::{ColorChoice, TimeControl};
+use chakart_core::protocol::entry::{ColorChoice, EntryId, TimeControl};
 use chakart_core::protocol::log::Log;
 use chakart_core::protocol::session::OfferSettings;
 use chakart_core::rules::Variant;
 use chakart_core::transcript::invite::Invite;
 use chakart_node::runtime::unix_ms;
-use chakart_node::store::{FindError, GameNo, Named, OwnOffer};
+use chakart_node::store::{FindError, GameNo, Named, OfferState, OwnOffer};
 use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
 use serde::{Deserialize, Serialize};
@@ -41,17 +41,26 @@ enum ColorWanted {
     Random,
 }
 
-/// An offer that waits, with its invite.
+/// What has become of an offer.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Offered {
-    /// The name of the offer.
-    pub name: String,
-    /// What is offered.
-    pub words: String,
-    /// What the guest is sent.
-    pub invite: String,
-    /// The same as a QR code in SVG, if it fits one.
-    pub qr: Option<String>,
+#[serde(untagged)]
+pub enum Offered {
+    /// It waits for a guest.
+    Open {
+        /// The name of the offer.
+        name: String,
+        /// What is offered.
+        words: String,
+        /// What the guest is sent.
+        invite: String,
+        /// The same as a QR code in SVG, if it fits one.
+        qr: Option<String>,
+    },
+    /// A guest has taken it.
+    Begun {
+        /// The name of the game.
+        game: String,
+    },
 }
 
 /// Makes an offer.
@@ -71,7 +80,18 @@ pub fn offered(offer: &OwnOffer, whereabouts: Whereabouts) -> Result<Offered, Fa
     let log = Log::open(&offer.offer)
         .map_err(|error| Problem::new(Kind::Storage, format!("the offer: {error}")))?;
     let invite = new::invite(whereabouts, offer);
-    Ok(Offered { name: offer.name.clone(), words: show::offer::words(&log), qr: qr(&invite), invite })
+    Ok(Offered::Open { name: offer.name.clone(), words: show::offer::words(&log), qr: qr(&invite), invite })
+}
+
+/// The game that an offer has become, if it has.
+///
+/// # Errors
+/// [`Failure`]
+pub fn begun(player: &Player, offer: EntryId) -> Result<Option<Offered>, Failure> {
+    let Some(OfferState::Taken(accept)) = player.store.offer(offer)?.map(|offer| offer.state) else {
+        return Ok(None);
+    };
+    Ok(player.store.game_of(accept)?.map(|game| Offered::Begun { game: game.name }))
 }
 
 /// The open offer of this name.

@@ -1,5 +1,8 @@
 //! The task that has the player and its node: answers requests one after the other, tells of news.
 
+use std::collections::HashMap;
+
+use chakart_core::protocol::entry::EntryId;
 use chakart_core::rules::{Action, Game, Rules as _};
 use chakart_core::transcript::export::Source;
 use chakart_node::carrier::Carrier;
@@ -88,6 +91,8 @@ pub struct Task {
     carrier: Carrier,
     requests: mpsc::Receiver<Request>,
     news: broadcast::Sender<Told>,
+    /// Offers whose invites were shown, by name: once taken, an offer loses its name, and its page asks for the game.
+    shown: HashMap<String, EntryId>,
 }
 
 /// A task for a player and its node, and the way to it.
@@ -95,7 +100,10 @@ pub struct Task {
 pub fn service(player: Player, carrier: Carrier) -> (Service, Task) {
     let (sender, requests) = mpsc::channel(MAX_REQUESTS);
     let (news, _) = broadcast::channel(MAX_NEWS);
-    (Service { requests: sender, news: news.clone() }, Task { player, carrier, requests, news })
+    (
+        Service { requests: sender, news: news.clone() },
+        Task { player, carrier, requests, news, shown: HashMap::new() },
+    )
 }
 
 impl Service {
@@ -272,13 +280,21 @@ impl Task {
         // Without whereabouts there is no invite: they are asked for before anything is signed.
         let whereabouts = whereabouts(&self.carrier, &self.player.home).await?;
         let offer = offers::make(&mut self.player, wanted)?;
+        self.shown.insert(offer.name.clone(), offer.id);
         self.carrier.wake();
         self.changed(None);
         offers::offered(&offer, whereabouts)
     }
 
-    async fn offered(&self, name: &str) -> Result<Offered, Failure> {
-        let offer = offers::find(&self.player, name)?;
+    async fn offered(&mut self, name: &str) -> Result<Offered, Failure> {
+        let found = offers::find(&self.player, name);
+        if let (Err(_), Some(known)) = (&found, self.shown.get(name))
+            && let Some(begun) = offers::begun(&self.player, *known)?
+        {
+            return Ok(begun);
+        }
+        let offer = found?;
+        self.shown.insert(offer.name.clone(), offer.id);
         offers::offered(&offer, whereabouts(&self.carrier, &self.player.home).await?)
     }
 
