@@ -1,11 +1,16 @@
-// What the server is asked, and what it tells.
-import { byId } from './dom.js';
+// Requests to the program that serves this page, and its news.
 
-/** Something went wrong that the person is told. */
-export class Refused extends Error {
-  constructor(message, hint, status) {
+/** What the program answered when something is wrong: what, and what to do about it. */
+export class ApiError extends Error {
+  constructor(status, message, hint) {
     super(message);
-    Object.assign(this, { hint, status });
+    this.status = status;
+    this.hint = hint;
+  }
+
+  /** Both in one line. */
+  get words() {
+    return this.hint ? `${this.message}: ${this.hint}` : this.message;
   }
 }
 
@@ -16,63 +21,52 @@ export function isWaiting() {
   return waiting > 0;
 }
 
-/** Asks the server; the answer, or a `Refused`. */
-export async function asked(path, { method = 'GET', body } = {}) {
-  const options = { method, headers: body === undefined ? {} : { 'content-type': 'application/json' } };
-  if (body !== undefined) options.body = JSON.stringify(body);
+/** Asks the program; the answer's JSON, or null if it says nothing. */
+export async function ask(method, path, body) {
   waiting += 1;
   try {
-    const answer = await fetch(path, options).catch(() => {
-      throw new Refused('chakart does not answer', 'It may have been ended: start ‘chakart web’ again.', 0);
-    });
-    return await read(answer);
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const answer = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    const text = await answer.text();
+    if (!answer.ok) throw refusal(answer.status, text);
+    return text ? JSON.parse(text) : null;
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError(0, 'The program does not answer', "is 'chakart web' still running?");
   } finally {
     waiting -= 1;
   }
 }
 
-async function read(answer) {
-  const text = await answer.text();
-  if (answer.ok) return text === '' ? null : JSON.parse(text);
-  if (answer.status === 401 || answer.status === 403) {
-    throw new Refused('This page is not let in.', 'Open the address that ‘chakart web’ printed last.', answer.status);
+function refusal(status, text) {
+  try {
+    const { error, hint } = JSON.parse(text);
+    return new ApiError(status, error, hint);
+  } catch {
+    if (status === 401 || status === 403) return new ApiError(status, 'This page is not let in', "open the address that 'chakart web' printed");
+    return new ApiError(status, `The program answered with status ${status}`, null);
   }
-  const { error = `the server says ${answer.status}`, hint = null } = text === '' ? {} : JSON.parse(text);
-  throw new Refused(error, hint, answer.status);
 }
 
-/** Sends something. */
-export function sent(path, body) {
-  return asked(path, { method: 'POST', body });
+/** The path of something that has a name. */
+export function pathOf(kind, name, more = '') {
+  return `/api/${kind}/${encodeURIComponent(name)}${more}`;
 }
 
-/** The path of a game, for the server. */
-export function gamePath(name, rest = '') {
-  return `/api/games/${encodeURIComponent(name)}${rest}`;
-}
+const RETRY_MS = 2000;
 
-/** Buys the cookie with the token in the address, if there is one there, and takes it out of sight. */
-export async function enter() {
-  const token = location.hash.slice(1);
-  if (!/^[0-9a-f]{64}$/.test(token)) return;
-  history.replaceState(null, '', '/#/');
-  await sent('/api/session', { token });
-}
-
-/** Listens to news for as long as the page is open; a lost connection is tried again by the browser. */
-export function listen(onNews) {
-  const news = new EventSource('/api/events');
-  const heard = (event) => onNews(JSON.parse(event.data));
-  news.addEventListener('changed', heard);
-  news.addEventListener('told', heard);
-  news.onopen = () => {
-    // What happened while nobody listened is unknown.
-    if (!byId('offline').hidden) onNews({ game: null, words: null });
-    byId('offline').hidden = true;
-  };
-  news.onerror = () => {
-    byId('offline').hidden = false;
-    // Refused for good, as by a server with another cookie: only another address helps.
-    if (news.readyState === EventSource.CLOSED) setTimeout(() => listen(onNews), 3000);
-  };
+/** Listens to news until the page closes: `changed(game)`, `told(game, words)`, `linked(isLinked)` after each break. */
+export function listen({ changed, told, linked }) {
+  const source = new EventSource('/api/events');
+  source.addEventListener('open', () => linked(true));
+  source.addEventListener('changed', (event) => changed(JSON.parse(event.data).game));
+  source.addEventListener('told', (event) => {
+    const { game, words } = JSON.parse(event.data);
+    told(game, words);
+  });
+  source.addEventListener('error', () => {
+    linked(false);
+    // The browser tries again by itself unless it was refused.
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => listen({ changed, told, linked }), RETRY_MS);
+  });
 }

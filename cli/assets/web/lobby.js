@@ -1,158 +1,101 @@
-// Games, invites and offers; new games, and invites to hand on.
-import { button, byId, choiceField, element, field } from './dom.js';
-import { asked, sent } from './api.js';
+// The first page: games, invites and offers.
 
-const COLORS = [['random', 'by chance'], ['white', 'White'], ['black', 'Black']];
-const TIMES = [['', 'none'], ['12h', '12 hours a move'], ['1d', '1 day a move'], ['3d', '3 days a move'], ['7d', '7 days a move'], ['14d', '14 days a move']];
+import { ask, pathOf } from './api.js';
+import { button, element, toast } from './dom.js';
 
-/** The list of everything; `tell` shows a notice. */
-export function lobbyPage(lobby, tell) {
-  const { games, invites, offers } = lobby;
-  const empty = games.length + invites.length + offers.length === 0;
-  return element(
-    'main',
-    { class: 'page lobby' },
-    element('h1', { tabIndex: -1 }, empty ? 'Welcome' : 'Your games'),
-    empty ? greeting() : null,
-    invites.length ? section('Invites to you', invites.map((invite) => inviteRow(invite, tell))) : null,
-    games.length ? section(empty ? '' : null, games.map(gameRow), 'games') : null,
-    offers.length ? section('Your open offers', offers.map((offer) => offerRow(offer, tell))) : null,
-    element('p', { class: 'ways' },
-      element('a', { id: 'new-game', class: 'button main', href: '#/new' }, 'New game'),
-      element('a', { id: 'show-luck', class: 'button', href: '#/luck' }, 'Luck')),
-    joinForm(lobby, tell),
-    element('p', { class: 'small' }, `Your key’s fingerprint: ${lobby.me.fingerprint}. A friend who compares it by telephone knows that it is you.`),
-  );
-}
-
-/** The form of a new game. */
-export function newGamePage(lobby, tell) {
-  const variant = choiceField('offer-variant', lobby.variants.map(({ name, title }) => [name, `${name}: ${title}`]), 'chakart');
-  const setup = element('select', { id: 'offer-setup' });
-  const fill = () => {
-    const rules = lobby.variants.find(({ name }) => name === variant.value);
-    setup.replaceChildren(...rules.setups.map((name) => element('option', { value: name, selected: name === rules.setup }, name)));
-  };
-  variant.onchange = fill;
-  fill();
-  const friends = [['', 'whoever has the invite'], ...lobby.friends.map((name) => [name, name])];
-  const form = element('form', { id: 'offer-form', class: 'form' },
-    field('Rules', variant), field('Start', setup),
-    field('Your colour', choiceField('offer-color', COLORS, 'random')),
-    field('Time', choiceField('offer-time', TIMES, '')),
-    field('For', choiceField('offer-friend', friends, '')),
-    field('Your name', nameInput('offer-name', lobby.me.name)),
-    element('button', { id: 'make-offer', type: 'submit', class: 'main' }, 'Make the invite'));
-  form.onsubmit = (event) => {
-    event.preventDefault();
-    offer(tell);
-  };
-  return element('main', { class: 'page' }, element('h1', { tabIndex: -1 }, 'New game'), form,
-    element('p', { class: 'small' }, 'Rules are explained by ‘chakart rules VARIANT’ and on the page of each game.'));
-}
-
-/** An invite, to be handed on. */
-export function invitePage(offered, tell) {
-  const text = element('textarea', { id: 'invite-text', readOnly: true, rows: 6, value: offered.invite, aria: { label: 'The invite' } });
-  text.onfocus = () => text.select();
-  const copy = button('Copy', () => copied(text, tell), { id: 'copy', class: 'main' });
-  // As a picture, not as markup of this page.
-  const code = offered.qr && element('img', { class: 'qr', alt: 'The invite as a QR code', src: `data:image/svg+xml,${encodeURIComponent(offered.qr)}` });
-  return element('main', { class: 'page invite' },
-    element('h1', { tabIndex: -1 }, 'Invite a friend'),
-    element('p', {}, offered.words),
-    element('p', {}, 'Send this to your friend. The game begins as soon as the invite is taken; this page then goes to its board. The offer stays open when you leave.'),
-    text, copy, code,
-    element('p', { class: 'ways' }, element('a', { class: 'button', href: '#/' }, 'To the games'), cancelButton(offered.name, tell)));
-}
-
-function greeting() {
-  const way = (name, words) => element('li', {}, element('strong', {}, name), ` ${words}`);
-  return element('section', { class: 'greeting' },
-    element('p', {}, 'Chakart is chess with objects: pieces leave mushrooms, eggs, bananas and bombs, chance decides what they do, and a queen may once move unseen. You play a friend directly, with nobody in between.'),
-    element('ul', {},
-      way('New game', 'makes an invite for a friend.'),
-      way('Join', 'takes an invite that a friend has sent you.'),
-      way('chakart practice', 'in a terminal plays against the machine; ‘chakart tour’ shows what the objects do.')));
-}
-
-function section(heading, rows, id = '') {
-  return element('section', {}, heading ? element('h2', {}, heading) : null, element('ul', { class: 'rows', id }, ...rows));
-}
-
-function gameRow(game) {
-  const state = element('span', { class: 'state' }, game.mine ? 'your move' : game.state);
-  const link = element('a', { href: `#/game/${encodeURIComponent(game.name)}`, data: { game: game.name } },
-    element('span', { class: 'name' }, game.name), state,
-    element('span', { class: 'words' }, game.words), element('span', { class: 'detail' }, game.detail));
-  return element('li', { class: game.mine ? 'mine' : game.finished ? 'finished' : '' }, link);
-}
-
-function inviteRow(invite, tell) {
-  const accept = button('Accept', () => attempt(tell, async () => {
-    const { name } = await sent(`/api/invites/${encodeURIComponent(invite.name)}`, {});
-    location.hash = `#/game/${encodeURIComponent(name)}`;
-  }), { class: 'main', data: { invite: invite.name } });
-  return element('li', { class: 'mine' }, element('div', {}, element('span', { class: 'words' }, invite.words), accept));
-}
-
-function offerRow(offer, tell) {
-  const again = element('a', { class: 'button', href: `#/offer/${encodeURIComponent(offer.name)}` }, 'Show the invite');
-  return element('li', {}, element('div', {},
-    element('span', { class: 'name' }, offer.name), element('span', { class: 'words' }, offer.words), again, cancelButton(offer.name, tell)));
-}
-
-function cancelButton(name, tell) {
-  return button('Take it back', () => attempt(tell, async () => {
-    await asked(`/api/offers/${encodeURIComponent(name)}`, { method: 'DELETE' });
-    location.hash = '#/';
-    dispatchEvent(new Event('chakart-changed'));
-  }), { data: { cancel: name } });
-}
-
-function joinForm(lobby, tell) {
-  const form = element('form', { id: 'join-form', class: 'form' },
-    element('h2', {}, 'Join by an invite'),
-    field('The invite', element('textarea', { id: 'join-invite', rows: 3, required: true, placeholder: 'chakart:…' })),
-    field('Your name', nameInput('join-name', lobby.me.name)),
-    element('button', { id: 'join', type: 'submit' }, 'Join'));
-  form.onsubmit = (event) => {
-    event.preventDefault();
-    attempt(tell, async () => {
-      const { name } = await sent('/api/join', { invite: byId('join-invite').value, name: byId('join-name').value || null });
-      location.hash = `#/game/${encodeURIComponent(name)}`;
-    });
-  };
-  return form;
-}
-
-function nameInput(id, name) {
-  return element('input', { id, type: 'text', maxLength: 40, value: name ?? '', autocomplete: 'nickname' });
-}
-
-function offer(tell) {
-  const value = (id) => byId(`offer-${id}`).value;
-  return attempt(tell, async () => {
-    const wanted = { variant: value('variant'), setup: value('setup'), color: value('color') };
-    const made = await sent('/api/offers', { ...wanted, time: value('time') || null, name: value('name') || null, friend: value('friend') || null });
-    location.hash = `#/offer/${encodeURIComponent(made.name)}`;
-  });
-}
-
-async function copied(text, tell) {
-  try {
-    await navigator.clipboard.writeText(text.value);
-    tell('Copied.');
-  } catch {
-    text.select();
-    tell('Press Ctrl-C to copy it.');
+/** The list of games with what a newcomer can do. */
+export class LobbyPage {
+  constructor() {
+    this.me = element('p', { class: 'quiet me' });
+    this.lists = element('div', { class: 'lists' });
+    this.joinForm = joinForm();
+    const start = element('section', { class: 'card start' }, element('h2', {}, 'Play a friend'), element('a', { id: 'new-game', class: 'button main', href: '#/new' }, 'New game'), element('p', { class: 'quiet' }, 'makes an invite to send. Or take one:'), this.joinForm);
+    this.node = element('div', { class: 'lobby' }, element('div', { class: 'main-column' }, element('h1', {}, 'Your games'), this.lists), element('aside', { class: 'side-column' }, start, this.me));
   }
+
+  /** Shows the lists. */
+  takeLists(lobby) {
+    const { me, games, invites, offers } = lobby;
+    this.me.textContent = `${me.name ? `You are ${me.name}` : 'You have no name yet'}. Your fingerprint: ${me.fingerprint}`;
+    const name = this.joinForm.elements['join-name'];
+    if (!name.value && me.name && document.activeElement !== name) name.value = me.name;
+    const focused = document.activeElement?.dataset.key;
+    const open = games.filter((game) => !game.finished);
+    const over = games.filter((game) => game.finished);
+    const parts = [list('Invites to you', invites, inviteItem), list(null, open, gameItem), list('Open offers', offers, offerItem), list('Finished', over, gameItem)];
+    this.lists.replaceChildren(...(games.length + invites.length + offers.length ? parts.filter(Boolean) : [welcome()]));
+    if (focused) this.lists.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  /** Nothing goes on after the page was left. */
+  leave() {}
 }
 
-async function attempt(tell, work) {
+function list(title, items, draw) {
+  if (!items.length) return null;
+  return element('section', {}, title && element('h2', {}, title), element('ul', { class: 'rows' }, items.map(draw)));
+}
+
+function gameItem({ name, state, words, detail, mine, finished }) {
+  const badge = element('span', { class: `badge ${mine ? 'mine' : ''} ${finished ? 'over' : ''}` }, state);
+  const head = element('span', { class: 'row-head' }, element('strong', {}, words), badge);
+  const link = element('a', { class: 'row', href: `#/game/${encodeURIComponent(name)}`, 'data-game': name, 'data-key': `game ${name}` }, head, element('span', { class: 'quiet detail' }, detail), element('span', { class: 'quiet name' }, name));
+  return element('li', {}, link);
+}
+
+function inviteItem({ name, words }) {
+  const accept = button('Accept', { class: 'main', 'data-key': `invite ${name}`, 'data-invite': name, onclick: (event) => acceptInvite(event.target, name) });
+  return element('li', { class: 'row' }, element('span', { class: 'row-head' }, element('strong', {}, words), accept), element('span', { class: 'quiet name' }, name));
+}
+
+function offerItem({ name, words }) {
+  const show = element('a', { class: 'button', href: `#/offer/${encodeURIComponent(name)}`, 'data-key': `offer ${name}`, 'data-offer': name }, 'Show the invite');
+  const cancel = button('Take it back', { 'data-key': `cancel ${name}`, 'data-cancel': name, onclick: () => cancelOffer(name) });
+  return element('li', { class: 'row' }, element('span', { class: 'row-head' }, element('strong', {}, words), element('span', { class: 'row-buttons' }, show, cancel)), element('span', { class: 'quiet name' }, name));
+}
+
+function welcome() {
+  const line = (title, words) => element('li', {}, element('strong', {}, title), ` ${words}`);
+  return element('section', { class: 'card welcome' }, element('h2', {}, 'Welcome'), element('p', {}, 'Chess with objects: eggs, bananas, bombs and mushrooms, and dice that neither side can load. You have no games yet.'), element('ul', {}, line('New game', 'makes an invite. Send it to a friend by mail or messenger, or show the QR code.'), line('Join', 'if a friend has sent you an invite: paste it.'), line('Practise', "alone against the machine: run 'chakart practice' in a terminal.")));
+}
+
+async function acceptInvite(source, name) {
+  source.disabled = true;
   try {
-    await work();
+    const { name: game } = await ask('POST', pathOf('invites', name), {});
+    location.hash = `#/game/${encodeURIComponent(game)}`;
   } catch (error) {
-    tell([error.message, error.hint].filter(Boolean).join(' '));
+    source.disabled = false;
+    toast(error.words, 'fault');
   }
+}
+
+/** Takes an open offer back; whether that was done. */
+export async function cancelOffer(name) {
+  try {
+    await ask('DELETE', pathOf('offers', name));
+    return true;
+  } catch (error) {
+    toast(error.words, 'fault');
+    return false;
+  }
+}
+
+function joinForm() {
+  const invite = element('textarea', { id: 'join-invite', name: 'join-invite', rows: '3', required: true, spellcheck: 'false', autocomplete: 'off' });
+  const name = element('input', { id: 'join-name', name: 'join-name', autocomplete: 'nickname', maxlength: '40' });
+  const fault = element('p', { class: 'fault', role: 'alert' });
+  const form = element('form', { id: 'join-form' }, element('label', { for: 'join-invite' }, 'The invite that you were sent'), invite, element('label', { for: 'join-name' }, 'What you call yourself'), name, fault, element('button', { id: 'join' }, 'Join'));
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    fault.textContent = '';
+    try {
+      const { name: game } = await ask('POST', '/api/join', { invite: invite.value, name: name.value.trim() || null });
+      invite.value = '';
+      location.hash = `#/game/${encodeURIComponent(game)}`;
+    } catch (error) {
+      fault.textContent = error.words;
+    }
+  });
+  return form;
 }

@@ -1,57 +1,53 @@
-// Odds and luck as numbers and bars.
-import { drawn, element } from './dom.js';
+// What chance gave both sides, against what was to be expected.
 
-const WIDTH = 240;
+import { ask, pathOf } from './api.js';
+import { element, shape } from './dom.js';
 
-/** The outcomes of an action, the likeliest first. */
-export function oddsChart({ title, bars }) {
-  const rows = bars.map(({ share, words, outcomes }) => element(
-    'li',
-    {},
-    element('span', { class: 'share' }, `${(100 * share).toFixed(1)} %`),
-    bar(share),
-    element('span', { class: 'words' }, outcomes > 1 ? `${words} (${outcomes} outcomes)` : words),
-  ));
-  return element('div', { class: 'odds', role: 'group', aria: { label: `Odds of ${title}` } }, element('ul', {}, ...rows));
-}
-
-/** The random results of games against what was to be expected. */
-export function luckPage(results, heading) {
-  const groups = results.groups.map(luckGroup);
-  return element(
-    'main',
-    { class: 'page luck' },
-    element('h1', { tabIndex: -1 }, heading),
-    element('p', {}, `Games: ${results.games}, random results: ${results.draws}. Each was drawn by both programs together, evenly among its candidates.`),
-    element('p', { class: 'small' }, 'A p-value tells how often chance alone is at least as uneven. Below 0.01 is odd if you looked once; who looks at a hundred groups finds one.'),
-    ...(groups.length ? groups : [element('p', {}, 'There were no random results yet.')]),
+/** The luck of a game, or of all games if none is named; it fills itself. */
+export function luckPanel(game) {
+  const box = element('div', { class: 'luck' }, element('p', { class: 'quiet' }, 'The results are being counted.'));
+  const path = game ? pathOf('games', game, '/luck') : '/api/luck';
+  ask('GET', path).then(
+    (luck) => box.replaceChildren(...panel(luck)),
+    (error) => box.replaceChildren(element('p', { class: 'fault' }, error.words)),
   );
+  return box;
 }
 
-function luckGroup({ who, what, draws, p_value: p, sorts }) {
-  const most = Math.max(1, ...sorts.flatMap(({ came, expected }) => [came, expected]));
-  const rows = sorts.map(({ name, came, expected }) => element(
-    'tr',
-    {},
-    element('th', { scope: 'row' }, name),
-    element('td', {}, String(came)),
-    element('td', {}, expected.toFixed(1)),
-    element('td', {}, bar(came / most, expected / most)),
-  ));
-  const head = ['', 'came', 'expected', ''].map((words) => element(words ? 'th' : 'td', words ? { scope: 'col' } : {}, words));
-  return element(
-    'section',
-    {},
-    element('h2', {}, `${who}: ${what}`),
-    element('p', {}, `${draws} results, p = ${p.toFixed(3)}`),
-    ...(rows.length ? [element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...rows))] : []),
-  );
+function panel({ games, draws, groups }) {
+  const count = `${draws} random ${draws === 1 ? 'result' : 'results'} in ${games} ${games === 1 ? 'game' : 'games'}, each made by both players together.`;
+  if (!draws) return [element('p', {}, `${count} Nothing to count yet.`)];
+  const note = 'The p-value says how often chance alone is at least as uneven: below 0.01 is odd, if you looked once; who looks at a hundred groups finds one.';
+  const sides = [...new Set(groups.map((group) => group.who))];
+  return [element('p', {}, count), legend(), ...sides.map((who) => side(who, groups.filter((group) => group.who === who))), element('p', { class: 'quiet' }, note)];
 }
 
-// A bar of a share of the whole; a line where it was to be expected.
-function bar(share, expected = null) {
-  const drawing = drawn('svg', { class: 'bar', viewBox: `0 0 ${WIDTH} 12`, 'aria-hidden': 'true', preserveAspectRatio: 'none' });
-  drawing.append(drawn('rect', { width: Math.max(1, share * WIDTH), height: 12, rx: 2 }));
-  if (expected !== null) drawing.append(drawn('path', { d: `M${expected * WIDTH} 0v12`, class: 'expected' }));
-  return drawing;
+function legend() {
+  return element('p', { class: 'legend' }, element('span', { class: 'swatch came' }), 'came', element('span', { class: 'swatch expected' }), 'was to be expected');
+}
+
+function side(who, groups) {
+  return element('section', {}, element('h3', {}, who), element('div', { class: 'groups' }, groups.map(group)));
+}
+
+function group({ what, draws, p_value: pValue, sorts }) {
+  const title = element('h4', {}, what);
+  const numbers = element('p', { class: 'quiet' }, `${draws} ${draws === 1 ? 'result' : 'results'}, p = ${pValue.toFixed(pValue < 0.01 ? 4 : 2)}`);
+  return element('div', { class: 'card group' }, title, numbers, sorts.length ? table(sorts) : null);
+}
+
+function table(sorts) {
+  const most = Math.max(1, ...sorts.flatMap((sort) => [sort.came, sort.expected]));
+  const head = element('tr', {}, element('td'), element('td'), element('th', { scope: 'col' }, 'came'), element('th', { scope: 'col' }, 'expected'));
+  const rows = sorts.map((sort) => element('tr', {}, element('th', { scope: 'row' }, sort.name), element('td', { class: 'bar' }, plot(sort, most)), element('td', { class: 'number' }, String(sort.came)), element('td', { class: 'number' }, sort.expected.toFixed(1))));
+  return element('table', {}, element('thead', {}, head), element('tbody', {}, rows));
+}
+
+/** A bar for what came, a line where it was to be expected. */
+function plot({ came, expected }, most) {
+  const wide = (count) => (96 * count) / most;
+  const back = shape('rect', { class: 'bar-back', width: 100, height: 12, rx: 2 });
+  const front = shape('rect', { class: 'bar-front', y: 2, width: wide(came), height: 8, rx: 1 });
+  const line = shape('rect', { class: 'bar-mark', x: wide(expected), width: 2, height: 12 });
+  return shape('svg', { viewBox: '0 0 100 12', 'aria-hidden': 'true', preserveAspectRatio: 'none' }, back, front, line);
 }

@@ -1,140 +1,113 @@
-// The live page: lets itself in, shows what the address names, and keeps it up to date.
-import { announce, button, byId, element } from './dom.js';
-import { asked, enter, gamePath, isWaiting, listen } from './api.js';
-import { invitePage, lobbyPage, newGamePage } from './lobby.js';
-import { luckPage } from './luck.js';
-import { adoptSymbols, looksForm, wearLooks } from './settings.js';
+// The page that the program serves: lets itself in, shows what the address names, and follows the news.
+
+import { ask, isWaiting, listen } from './api.js';
+import { byId, element, toast } from './dom.js';
+import { LobbyPage } from './lobby.js';
+import { luckPanel } from './luck.js';
+import { InvitePage, OfferFormPage } from './offer.js';
+import { startSettings } from './settings.js';
+import { addSheet } from './sheet.js';
 import { TablePage } from './table.js';
+import { follow, startNotifications } from './turns.js';
 
-const NOTICE_MS = 9000;
+let page = null;
+let isLinked = true;
 
-let table = null;
-let mine = new Set();
-let fading = 0;
-let reading = Promise.resolve();
+// For programs that drive the page: nothing can be done through it.
+window.chakart = Object.freeze({
+  table: () => page?.table ?? null,
+  busy: () => page === null || isWaiting() || Boolean(page.isBusy),
+});
 
-window.chakart = { table: () => table?.table ?? null, busy: () => table?.busy() ?? isWaiting() };
-boot();
+/** Uses the secret of the printed address, and drops it from the address bar. */
+async function letIn() {
+  const token = location.hash.slice(1);
+  if (!token || token.startsWith('/')) return;
+  history.replaceState(null, '', '#/');
+  await ask('POST', '/api/session', { token });
+}
 
-async function boot() {
-  wearLooks();
-  byId('looks').append(looksForm(() => table?.board.redraw()));
-  byId('notice').onclick = () => { byId('notice').hidden = true; };
-  offerNotifications();
+function pageOf(hash) {
+  const [kind, name] = hash.replace(/^#\//, '').split('/').map(decodeURIComponent);
+  if (kind === 'game' && name) return new TablePage(name);
+  if (kind === 'offer' && name) return new InvitePage(name);
+  if (kind === 'new') return new OfferFormPage();
+  if (kind === 'luck') return new LuckPage();
+  return new LobbyPage();
+}
+
+/** The luck of all games. */
+class LuckPage {
+  constructor() {
+    this.node = element('div', { class: 'wide' }, element('h1', {}, 'Luck in all your games'), luckPanel(null));
+  }
+
+  leave() {}
+}
+
+async function route() {
+  page?.leave();
+  page = pageOf(location.hash);
+  byId('page').replaceChildren(page.node);
+  for (const link of document.querySelectorAll('nav a')) {
+    if (link.hash === (location.hash || '#/')) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  byId('page').focus({ preventScroll: true });
+  scrollTo(0, 0);
+  await update(null);
+}
+
+/** Reads again what may have changed: the lists, and the page if it is of this game. */
+async function update(game) {
+  const shown = page;
   try {
-    await enter();
-    adoptSymbols(await Promise.all(['/symbols.svg', '/symbols-letters.svg'].map((path) => fetch(path).then((sheet) => sheet.text()))));
-    await go();
+    const lobby = await ask('GET', '/api/lobby');
+    follow(lobby);
+    if (shown === page) shown.takeLists?.(lobby);
+    const concerned = !game || !shown.table || shown.name === game;
+    if (shown === page && concerned) await shown.load?.();
   } catch (error) {
-    locked(error);
-    return;
-  }
-  addEventListener('hashchange', () => go().catch(locked));
-  addEventListener('chakart-changed', () => go().catch(locked));
-  listen(heard);
-}
-
-/** Shows a notice for a while; screen readers hear it. */
-function tell(words) {
-  const notice = byId('notice');
-  notice.textContent = words;
-  notice.hidden = false;
-  announce(words);
-  clearTimeout(fading);
-  fading = setTimeout(() => { notice.hidden = true; }, NOTICE_MS);
-}
-
-async function go() {
-  const [what = '', name = ''] = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
-  table?.close();
-  table = null;
-  const page = await made(what, name);
-  byId('page').replaceChildren(page);
-  await table?.load().catch((error) => tell([error.message, error.hint].filter(Boolean).join(' ')));
-  byId('page').querySelector('h1')?.focus({ preventScroll: true });
-  count(await asked('/api/lobby'));
-}
-
-async function made(what, name) {
-  switch (what) {
-    case 'game':
-      table = new TablePage(name, tell);
-      return table.element;
-    case 'new': return newGamePage(await asked('/api/lobby'), tell);
-    case 'offer': return offerPage(name);
-    case 'luck': return luckPage(await asked(name ? gamePath(name, '/luck') : '/api/luck'), name ? `Luck in ${name}` : 'Luck in all games');
-    case 'rules': return rulesPage(await asked(`/api/rules/${encodeURIComponent(name)}`));
-    default: return lobbyPage(await asked('/api/lobby'), tell);
+    refused(error);
   }
 }
 
-async function offerPage(name) {
+function refused(error) {
+  if (error.status === 401 || error.status === 403) {
+    byId('page').replaceChildren(element('div', { class: 'narrow' }, element('div', { class: 'card' }, element('h1', {}, 'The door is closed'), element('p', {}, "Open the address that 'chakart web' has printed: it carries the key to this page, and is made anew each time the program starts."))));
+  } else if (error.status === 404) {
+    byId('page').replaceChildren(element('div', { class: 'narrow' }, element('div', { class: 'card' }, element('h1', {}, 'Not found'), element('p', {}, error.words), element('a', { class: 'button', href: '#/' }, 'To your games'))));
+  } else if (error.words) {
+    toast(error.words, 'fault');
+  } else {
+    throw error;
+  }
+}
+
+function linked(isUp) {
+  byId('offline').hidden = isUp;
+  if (isUp && !isLinked) update(null);
+  isLinked = isUp;
+}
+
+async function start() {
+  startSettings();
+  startNotifications();
   try {
-    const offered = await asked(`/api/offers/${encodeURIComponent(name)}`);
-    if (!offered.game) return invitePage(offered, tell);
-    location.replace(`#/game/${encodeURIComponent(offered.game)}`);
-    return element('main', { class: 'page' }, element('p', {}, 'The game begins.'));
+    await addSheet('/symbols.svg');
+    await addSheet('/symbols_letters.svg');
+    await letIn();
   } catch (error) {
-    if (error.status !== 404) throw error;
-    location.replace('#/');
-    return element('main', { class: 'page' }, element('p', {}, error.message));
+    return refused(error);
   }
+  addEventListener('hashchange', () => letIn().then(route, refused));
+  byId('skip').addEventListener('click', (event) => {
+    event.preventDefault();
+    byId('page').focus();
+  });
+  document.addEventListener('keydown', (event) => page?.key?.(event));
+  await route();
+  listen({ changed: update, told: (game, words) => toast(words), linked });
 }
 
-function rulesPage({ text }) {
-  return element('main', { class: 'page' }, element('h1', { tabIndex: -1 }, 'Rules'), element('pre', { class: 'rules', tabIndex: 0 }, text));
-}
-
-// One piece of news after the other: each reads the whole game.
-function heard({ game, words }) {
-  reading = reading.then(() => caughtUp(game, words)).catch((error) => tell(error.message));
-}
-
-async function caughtUp(game, words) {
-  const here = table;
-  if (words && (!here || game === null || game === here.name)) tell(words);
-  if (here && (game === null || game === here.name) && !here.busy()) await here.load();
-  const lobby = await asked('/api/lobby');
-  const before = mine;
-  count(lobby);
-  const turned = lobby.games.filter(({ name, mine: turn }) => turn && !before.has(name));
-  if (turned.length) notify(turned[0]);
-  if (!here && /^#?\/?$/.test(location.hash) && !isTyping()) byId('page').replaceChildren(lobbyPage(lobby, tell));
-  const offer = location.hash.startsWith('#/offer/') && decodeURIComponent(location.hash.slice(8));
-  // Whoever waits beside an invite gets to the board as soon as it is taken.
-  if (offer && !lobby.offers.some(({ name }) => name === offer)) await go();
-}
-
-function isTyping() {
-  const field = document.activeElement;
-  return /^(INPUT|TEXTAREA|SELECT)$/.test(field?.tagName ?? '') || byId('join-invite')?.value;
-}
-
-function count(lobby) {
-  mine = new Set(lobby.games.filter((game) => game.mine).map(({ name }) => name));
-  document.title = mine.size ? `(${mine.size}) Your move – Chakart` : 'Chakart';
-}
-
-function offerNotifications() {
-  const ask = byId('notify');
-  ask.hidden = !('Notification' in window) || Notification.permission !== 'default';
-  ask.onclick = async () => {
-    await Notification.requestPermission();
-    ask.hidden = true;
-  };
-}
-
-function notify(game) {
-  if (document.visibilityState === 'visible' || !('Notification' in window) || Notification.permission !== 'granted') return;
-  const note = new Notification('Your move', { body: game.words, tag: game.name });
-  note.onclick = () => {
-    focus();
-    location.hash = `#/game/${encodeURIComponent(game.name)}`;
-  };
-}
-
-function locked(error) {
-  const again = button('Try again', () => location.reload());
-  byId('page').replaceChildren(element('main', { class: 'page' },
-    element('h1', { tabIndex: -1 }, error.message), element('p', {}, error.hint ?? ''), again));
-}
+start();

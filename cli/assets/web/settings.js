@@ -1,58 +1,62 @@
-// Looks that this browser remembers.
-import { byId, choiceField, element } from './dom.js';
+// What a person has chosen for this browser; nothing of it matters to a game.
 
-const THEMES = [['system', 'as the system'], ['light', 'light'], ['dark', 'dark'], ['contrast', 'high contrast']];
-const PIECE_SETS = [['figures', 'figures'], ['letters', 'letters']];
+import { byId } from './dom.js';
 
-/** A remembered text, or what is usual. Pages from a file may have no storage. */
-export function remembered(key, usual) {
+const KEY = 'chakart';
+const USUAL = { theme: 'system', pieces: 'figures', unasked: false };
+const listeners = [];
+const chosen = { ...USUAL, ...stored() };
+
+// A page that is opened from a file may be refused storage: then choices last as long as the page.
+function stored() {
   try {
-    return localStorage.getItem(`chakart-${key}`) ?? usual;
+    return JSON.parse(localStorage.getItem(KEY)) ?? {};
   } catch {
-    return usual;
+    return {};
   }
 }
 
-/** Remembers a text. */
-export function remember(key, value) {
+/** What is chosen under a name. */
+export function setting(name) {
+  return chosen[name];
+}
+
+/** Chooses something, keeps it, and tells whoever wants to know. */
+export function setSetting(name, value) {
+  chosen[name] = value;
   try {
-    localStorage.setItem(`chakart-${key}`, value);
+    localStorage.setItem(KEY, JSON.stringify(chosen));
   } catch {
-    // The look lasts until the page is closed.
+    // It is only remembered for the next visit.
   }
+  applyTheme();
+  for (const listener of listeners) listener(name, value);
 }
 
-/** Puts the remembered looks on. */
-export function wearLooks() {
-  const root = document.documentElement;
-  root.dataset.theme = remembered('theme', 'system');
-  root.dataset.pieces = remembered('pieces', 'figures');
+/** Calls back after each choice, with its name and value. */
+export function onSetting(listener) {
+  listeners.push(listener);
 }
 
-/** The two choices of looks, for the head of a page; `changed` is called after each. */
-export function looksForm(changed) {
-  const chooser = (id, label, options, usual) => {
-    const select = choiceField(id, options, remembered(id, usual));
-    select.onchange = () => {
-      remember(id, select.value);
-      wearLooks();
-      changed();
-    };
-    return element('label', { class: 'look' }, element('span', {}, label), select);
-  };
-  return element(
-    'div',
-    { class: 'looks' },
-    chooser('theme', 'Theme', THEMES, 'system'),
-    chooser('pieces', 'Pieces', PIECE_SETS, 'figures'),
-  );
+/** Whether things should not move on the screen. */
+export function isStill() {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
-/** Puts symbol sheets, as texts in SVG, into the page. */
-export function adoptSymbols(sheets) {
-  const holder = byId('symbols') ?? document.body.appendChild(element('div', { id: 'symbols', hidden: true }));
-  for (const sheet of sheets) {
-    const parsed = new DOMParser().parseFromString(sheet, 'image/svg+xml');
-    holder.append(document.adoptNode(parsed.documentElement));
+/** Connects the controls of a page: `#theme`, `#pieces`, and `#unasked` where there is one. */
+export function startSettings() {
+  applyTheme();
+  for (const name of ['theme', 'pieces']) {
+    const control = byId(name);
+    control.value = chosen[name];
+    control.addEventListener('change', () => setSetting(name, control.value));
   }
+  const unasked = byId('unasked');
+  if (!unasked) return;
+  unasked.checked = chosen.unasked;
+  unasked.addEventListener('change', () => setSetting('unasked', unasked.checked));
+}
+
+function applyTheme() {
+  document.documentElement.dataset.theme = chosen.theme;
 }

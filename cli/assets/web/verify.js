@@ -1,87 +1,92 @@
-// The page that checks a transcript by itself: no server, no network.
-import { announce, button, byId, element } from './dom.js';
+// The page that checks transcripts offline, and shows the game on the board.
+
 import { Board } from './board.js';
+import { button, byId, capitalised, element, signOf } from './dom.js';
 import { Film } from './film.js';
-import { looksForm, wearLooks } from './settings.js';
+import { History, isFree } from './history.js';
+import { otherColor } from './men.js';
+import { onSetting, startSettings } from './settings.js';
 
-/** Files that are longer than this are not even read, in bytes. */
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
+/** Bytes of a file that is read at all: no transcript is longer. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-/** Draws the page; `check(text)` gives the verdict, the report and, of a transcript, the film. */
+/** Connects the page. `check(text)` gives the verdict, the report and the film of a transcript. */
 export function startVerifyPage(check) {
-  wearLooks();
-  let board = null;
-  byId('looks').append(looksForm(() => board?.redraw()));
-  const result = element('div', { id: 'result', class: 'page wide' });
-  const checked = (text) => {
-    const report = check(text);
-    const drawn = verdictOf(report);
-    result.replaceChildren(...drawn);
-    board = report.film ? filmOf(report.film, result) : null;
-    announce(report.line);
-    byId('verdict').scrollIntoView({ block: 'nearest' });
-  };
-  byId('page').replaceChildren(element('main', { class: 'page wide' }, element('h1', {}, 'Check a transcript'), dropZone(checked)), result);
-}
-
-function dropZone(checked) {
-  const file = element('input', { id: 'file', type: 'file', accept: '.chakart,.txt,text/plain' });
-  const paste = element('textarea', { id: 'paste', rows: 4, placeholder: '… or paste it here', aria: { label: 'Transcript' } });
-  const read = async (given) => {
-    if (!given) return;
-    if (given.size > MAX_FILE_BYTES) checked('');
-    else checked(await given.text());
-  };
-  file.onchange = () => read(file.files[0]);
-  const zone = element('section', { id: 'drop', class: 'drop' },
-    element('p', {}, 'Drop a transcript of a game here. It is checked on this machine: every signature, every random result, every hidden move. Nothing is sent anywhere.'),
-    element('label', {}, 'Choose a file: ', file), paste, button('Check it', () => checked(paste.value), { id: 'check', class: 'main' }));
-  const over = (on) => (event) => {
+  startSettings();
+  const judge = (text) => showVerdict(check(text));
+  byId('file').addEventListener('change', (event) => readFile(event.target.files[0], judge));
+  byId('check').addEventListener('click', () => judge(byId('paste').value));
+  const drop = byId('drop');
+  addEventListener('dragover', (event) => {
     event.preventDefault();
-    zone.classList.toggle('over', on);
-  };
-  zone.ondragover = over(true);
-  zone.ondragleave = over(false);
-  zone.ondrop = (event) => {
-    over(false)(event);
-    read(event.dataTransfer.files[0]);
-  };
-  return zone;
+    drop.classList.add('over');
+  });
+  addEventListener('dragleave', () => drop.classList.remove('over'));
+  addEventListener('drop', (event) => {
+    event.preventDefault();
+    drop.classList.remove('over');
+    readFile(event.dataTransfer.files[0], judge);
+  });
+  document.addEventListener('keydown', pressKey);
+  onSetting((name) => name === 'pieces' && shown?.board.redraw());
 }
 
-function verdictOf({ verdict, line, text, no }) {
-  return [
-    element('p', { id: 'verdict', class: `verdict ${no ? 'no' : 'yes'}`, data: { verdict } }, `${no ? '✘' : '✔'} ${line}`),
-    element('pre', { id: 'report', class: 'rules', tabIndex: 0 }, text),
-  ];
+let shown = null;
+
+async function readFile(file, judge) {
+  if (!file) return;
+  if (file.size > MAX_FILE_BYTES) return showVerdict({ verdict: 'unreadable', line: `${file.name} is too long for a transcript`, text: '', no: true, film: null });
+  judge(await file.text());
 }
 
-function filmOf({ title, players, start, acts }, result) {
-  const board = new Board({ label: 'Board' });
-  const film = new Film((again) => (again ? replay() : draw()));
-  const draw = () => {
-    const position = film.positionAfter(film.count());
-    if (position) board.show(position, { last: film.lastSquares() });
+function showVerdict({ verdict, line, text, no, film }) {
+  const box = byId('verdict');
+  const kind = no ? 'bad' : verdict === 'valid' ? 'good' : 'doubt';
+  box.dataset.verdict = verdict;
+  box.className = `verdict ${kind}`;
+  box.hidden = false;
+  box.replaceChildren(signOf(kind), element('strong', {}, capitalised(line)));
+  byId('report').textContent = text;
+  byId('report-box').hidden = !text;
+  byId('replay').replaceChildren(...(film ? replay(film) : []));
+  box.focus();
+  box.scrollIntoView({ block: 'start' });
+}
+
+/** The game of a transcript, to be stepped through. */
+function replay({ title, players, start, acts }) {
+  const board = new Board(() => {});
+  const history = new History(board, () => {});
+  const strips = [element('div', { class: 'strip' }), element('div', { class: 'strip' })];
+  shown = { board, history };
+  const label = () => {
+    fillPlayer(strips[0], otherColor(board.bottom), players);
+    fillPlayer(strips[1], board.bottom, players);
   };
-  let playing = false;
-  const replay = async () => {
-    const count = film.count();
-    if (playing || count === 0) return;
-    playing = true;
-    await board.animate(film.positionAfter(count - 1).board, acts[count - 1].steps, (step) => announce(step.text));
-    playing = false;
-    draw();
+  const flip = () => {
+    board.turn(otherColor(board.bottom));
+    label();
   };
-  const on = () => {
-    film.show(film.count() + 1);
-    replay();
-  };
-  const names = players.map(({ color, name }) => element('p', {}, `${color ?? 'no colour yet'}: ${name}`));
-  const side = element('div', { class: 'side' }, element('header', { class: 'standing' }, element('h2', {}, title), ...names), film.element,
-    element('p', {}, button('Play the next move', on, { id: 'next', class: 'main' })));
-  result.append(element('div', { class: 'table' }, element('div', { class: 'boardside' }, board.element), side));
-  film.take(start, acts);
-  film.show(0);
-  draw();
-  return board;
+  shown.flip = flip;
+  label();
+  history.take(new Film(start, acts));
+  history.show(0);
+  const side = element('div', { class: 'card acts' }, history.list, history.controls);
+  const under = element('div', { class: 'under' }, history.caption, button('Flip', { id: 'flip', title: 'The other side to the bottom (f)', onclick: flip }));
+  const play = element('section', { class: 'play', 'aria-label': 'Board' }, strips[0], element('div', { class: 'board-wrap' }, board.frame), strips[1], under);
+  return [element('h2', {}, title), element('div', { class: 'table replay' }, play, element('section', { class: 'panel', 'aria-label': 'Acts' }, side))];
+}
+
+function fillPlayer(node, color, players) {
+  const player = players.find((each) => each.color === color);
+  node.replaceChildren(element('span', { class: `side ${color}`, role: 'img', 'aria-label': capitalised(color) }), element('span', { class: 'name' }, player?.name || capitalised(color)));
+}
+
+function pressKey(event) {
+  if (!shown || event.ctrlKey || event.metaKey || event.altKey) return;
+  const onBoard = shown.board.grid.contains(event.target);
+  if (!onBoard && !isFree(event.target)) return;
+  if (event.key === 'f') shown.flip();
+  else if ((onBoard && event.key.startsWith('Arrow')) || !shown.history.key(event.key)) return;
+  event.preventDefault();
 }
