@@ -55,8 +55,12 @@ export function pathOf(kind, name, more = '') {
 
 const RETRY_MS = 2000;
 
-/** Listens to news until the page closes: `changed(game)`, `told(game, words)`, `linked(isLinked)` after each break. */
-export function listen({ changed, told, linked }) {
+/**
+ * Listens to news until the page closes: `changed(game)`, `told(game, words)`; `linked(isLinked)` at each break and after
+ * it, `closed()` when the program lets the page in no more.
+ */
+export function listen(heard) {
+  const { changed, told, linked, closed } = heard;
   const source = new EventSource('/api/events');
   source.addEventListener('open', () => linked(true));
   source.addEventListener('changed', (event) => changed(JSON.parse(event.data).game));
@@ -67,6 +71,8 @@ export function listen({ changed, told, linked }) {
   source.addEventListener('error', () => {
     linked(false);
     // The browser tries again by itself unless it was refused.
-    if (source.readyState === EventSource.CLOSED) setTimeout(() => listen({ changed, told, linked }), RETRY_MS);
+    if (source.readyState !== EventSource.CLOSED) return;
+    closed();
+    setTimeout(() => listen(heard), RETRY_MS);
   });
 }

@@ -79,13 +79,13 @@ export class Board {
     this.marks = { ...NO_MARKS, ...marks };
     const { last, selected, targets, proposed, movable } = this.marks;
     this.layers.last.replaceChildren(...last.flatMap((square) => [this.#tile(square, 'last-tile'), corners(this.place(square))]));
-    this.layers.under.replaceChildren(...(selected ? [this.#tile(selected, 'selected-tile')] : []));
     const dots = [...targets].map(([square, kind]) => target(this.place(square), kind));
-    this.layers.over.replaceChildren(...dots, ...proposed.map((square) => this.#tile(square, 'proposed-tile')));
+    this.layers.under.replaceChildren(...(selected ? [this.#tile(selected, 'selected-tile')] : []), ...dots);
+    this.layers.over.replaceChildren(...proposed.map((square) => this.#tile(square, 'proposed-tile')));
     for (const [square, node] of this.buttons) {
       node.classList.toggle('movable', movable.has(square));
       node.classList.toggle('target', targets.has(square));
-      node.setAttribute('aria-selected', String(square === selected));
+      node.parentNode.setAttribute('aria-selected', String(square === selected));
     }
     this.#label();
   }

@@ -60,11 +60,13 @@ export function capitalised(words) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const MAX_SAID = 12;
+
 /** Says something to whoever listens to the page instead of looking at it. */
 export function announce(words) {
   const live = byId('live');
-  // The same words twice are a change too.
-  live.textContent = live.textContent === words ? `${words}\u00a0` : words;
+  live.append(element('p', {}, words));
+  while (live.children.length > MAX_SAID) live.firstElementChild.remove();
 }
 
 const TOAST_MS = 6000;

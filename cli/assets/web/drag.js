@@ -13,7 +13,7 @@ export function makeDraggable(board, lifted, dropped) {
     if (event.button !== 0 || !from || !event.target.classList.contains('movable')) return;
     drag = { from, id: event.pointerId, x: event.clientX, y: event.clientY, node: null };
   });
-  addEventListener('pointermove', (event) => {
+  board.grid.addEventListener('pointermove', (event) => {
     if (event.pointerId !== drag?.id) return;
     if (!drag.node && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < SLACK) return;
     if (!drag.node && !lift(board, drag, lifted)) drag = null;
@@ -30,8 +30,8 @@ export function makeDraggable(board, lifted, dropped) {
     const back = () => putBack(board, from, node);
     if (event.type === 'pointercancel' || point === from || !dropped(from, point)) back();
   };
-  addEventListener('pointerup', end);
-  addEventListener('pointercancel', end);
+  board.grid.addEventListener('pointerup', end);
+  board.grid.addEventListener('pointercancel', end);
 }
 
 function lift(board, drag, lifted) {
@@ -39,6 +39,8 @@ function lift(board, drag, lifted) {
   if (!drag.node || !lifted(drag.from)) return false;
   drag.node.classList.add('carried');
   drag.node.parentNode.append(drag.node);
+  // What happens beside the board is heard too.
+  board.grid.setPointerCapture(drag.id);
   return true;
 }
 

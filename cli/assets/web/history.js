@@ -33,23 +33,28 @@ export class History {
   /** Takes a film. Whoever looked at the end sees what has come since, step by step; `isDone(step)` leaves out a slide. */
   async take(film, isDone) {
     const before = this.film;
-    const atEnd = before === null || this.isAtEnd();
+    const atEnd = before === null || this.isAtEnd() || this.moving;
+    const seen = this.moving ? this.count : (before?.acts.length ?? film.acts.length);
+    const isMore = film.acts.length > (before?.acts.length ?? film.acts.length);
     this.film = film;
     this.#fillList();
-    const seen = before?.acts.length ?? film.acts.length;
     if (!atEnd) return this.show(Math.min(this.count, film.acts.length));
-    const from = Math.max(seen, film.acts.length - MAX_SHOWN_AT_ONCE);
-    if (seen < film.acts.length) return this.#playFrom(from, isDone);
-    // The same acts again, while the last of them is still being shown: it goes on.
-    if (!this.moving || this.count !== film.acts.length) this.show(film.acts.length);
+    if (isMore) return this.#playFrom(Math.max(seen, film.acts.length - MAX_SHOWN_AT_ONCE), isDone);
+    if (!this.moving) this.show(film.acts.length);
+    return null;
   }
 
   /** Shows the board after so many acts. */
   show(count) {
-    this.run += 1;
-    this.moving = false;
+    this.stop();
     this.#pause();
     this.#settle(count);
+  }
+
+  /** Stops what is moving. */
+  stop() {
+    this.run += 1;
+    this.moving = false;
   }
 
   /** Goes one act on, step by step. */

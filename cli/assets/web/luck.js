@@ -1,7 +1,7 @@
 // What chance gave both sides, against what was to be expected.
 
 import { ask, pathOf } from './api.js';
-import { element, shape } from './dom.js';
+import { capitalised, element, shape } from './dom.js';
 
 /** The luck of a game, or of all games if none is named; it fills itself. */
 export function luckPanel(game) {
@@ -27,11 +27,11 @@ function legend() {
 }
 
 function side(who, groups) {
-  return element('section', {}, element('h3', {}, who), element('div', { class: 'groups' }, groups.map(group)));
+  return element('section', {}, element('h2', {}, capitalised(who)), element('div', { class: 'groups' }, groups.map(group)));
 }
 
 function group({ what, draws, p_value: pValue, sorts }) {
-  const title = element('h4', {}, what);
+  const title = element('h3', {}, capitalised(what));
   const numbers = element('p', { class: 'quiet' }, `${draws} ${draws === 1 ? 'result' : 'results'}, p = ${pValue.toFixed(pValue < 0.01 ? 4 : 2)}`);
   return element('div', { class: 'card group' }, title, numbers, sorts.length ? table(sorts) : null);
 }

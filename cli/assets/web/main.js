@@ -5,7 +5,7 @@ import { byId, element, toast } from './dom.js';
 import { LobbyPage } from './lobby.js';
 import { luckPanel } from './luck.js';
 import { InvitePage, OfferFormPage } from './offer.js';
-import { startSettings } from './settings.js';
+import { onSetting, startSettings } from './settings.js';
 import { addSheet } from './sheet.js';
 import { TablePage } from './table.js';
 import { follow, startNotifications } from './turns.js';
@@ -55,18 +55,30 @@ async function route() {
   }
   byId('page').focus({ preventScroll: true });
   scrollTo(0, 0);
-  await update(null);
+  await update();
 }
 
-/** Reads again what may have changed: the lists, and the page if it is of this game. */
-async function update(game) {
+let reading = null;
+let unread = false;
+
+/** Reads again what may have changed; news that come meanwhile are read once after it. */
+function update() {
+  if (reading) unread = true;
+  reading ??= readAll().finally(() => {
+    reading = null;
+    if (unread) update();
+  });
+  return reading;
+}
+
+async function readAll() {
+  unread = false;
   const shown = page;
   try {
     const lobby = await ask('GET', '/api/lobby');
     follow(lobby);
     if (shown === page) shown.takeLists?.(lobby);
-    const concerned = !game || !shown.table || shown.name === game;
-    if (shown === page && concerned) await shown.load?.();
+    if (shown === page) await shown.load?.();
   } catch (error) {
     refused(error);
   }
@@ -86,7 +98,7 @@ function refused(error) {
 
 function linked(isUp) {
   byId('offline').hidden = isUp;
-  if (isUp && !isLinked) update(null);
+  if (isUp && !isLinked) update();
   isLinked = isUp;
 }
 
@@ -107,7 +119,8 @@ async function start() {
   });
   document.addEventListener('keydown', (event) => page?.key?.(event));
   await route();
-  listen({ changed: update, told: (game, words) => toast(words), linked });
+  onSetting((name) => name === 'pieces' && page.board?.redraw());
+  listen({ changed: update, closed: update, told: (game, words) => toast(words), linked });
 }
 
 start();

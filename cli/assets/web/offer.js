@@ -1,7 +1,7 @@
 // A new game, and the invite to it.
 
 import { ask, pathOf } from './api.js';
-import { announce, button, element } from './dom.js';
+import { button, capitalised, element } from './dom.js';
 import { showRules } from './deeds.js';
 import { cancelOffer } from './lobby.js';
 
@@ -16,6 +16,7 @@ const COLORS = [['random', 'random'], ['white', 'White'], ['black', 'Black']];
 export class OfferFormPage {
   constructor() {
     this.variant = element('select', { id: 'offer-variant' });
+    this.about = hint('about', '');
     this.setup = element('select', { id: 'offer-setup' });
     this.color = element('select', { id: 'offer-color' }, COLORS.map(([value, words]) => element('option', { value }, words)));
     this.time = element('input', { id: 'offer-time', placeholder: 'none', autocomplete: 'off', 'aria-describedby': 'time-hint' });
@@ -25,17 +26,17 @@ export class OfferFormPage {
     this.fault = element('p', { class: 'fault', role: 'alert' });
     this.variants = [];
     this.node = element('div', { class: 'narrow' }, element('h1', {}, 'New game'), this.#form());
-    this.variant.addEventListener('change', () => this.#fillSetups());
+    this.variant.addEventListener('change', () => this.#describe());
   }
 
   /** Takes what can be played. */
   takeLists({ me, friends, variants }) {
     if (this.variants.length) return;
     this.variants = variants;
-    this.variant.replaceChildren(...variants.map(({ name, title }) => element('option', { value: name }, title)));
+    this.variant.replaceChildren(...variants.map(({ name, title }) => element('option', { value: name }, title.split(':')[0])));
     this.friends.replaceChildren(...friends.map((name) => element('option', { value: name })));
     this.name.value = me.name ?? '';
-    this.#fillSetups();
+    this.#describe();
   }
 
   /** Nothing goes on after the page was left. */
@@ -43,7 +44,18 @@ export class OfferFormPage {
 
   #form() {
     const rules = button('Read the rules', { class: 'plain', onclick: () => showRules(this.variant.value) });
-    const form = element('form', { id: 'offer-form', class: 'card' }, field('Rules', this.variant, rules), field('Start', this.setup), field('Your colour', this.color), field('Time', this.time, hint('time-hint', "For each move (3d, 12h), or a bank and what each move adds (10d+1d). Leave it empty to play without.")), field('What you call yourself', this.name), field('Only for', this.friend, this.friends, hint('friend-hint', 'The name of a friend, or a key. Left empty, whoever uses the invite first is your opponent.')), this.fault, element('button', { id: 'make-offer', class: 'main' }, 'Make the invite'));
+    const time = hint('time-hint', 'For each move (3d, 12h), or a bank and what each move adds (10d+1d). Left empty: none.');
+    const friend = hint('friend-hint', 'The name of a friend, or a key. Left empty: whoever uses the invite first.');
+    const form = element(
+      'form',
+      { id: 'offer-form', class: 'card' },
+      field('Rules', this.variant, this.about, rules),
+      element('div', { class: 'fields' }, field('Start', this.setup), field('Your colour', this.color)),
+      element('div', { class: 'fields' }, field('Time', this.time, time), field('Only for', this.friend, this.friends, friend)),
+      field('What you call yourself', this.name),
+      this.fault,
+      element('button', { id: 'make-offer', class: 'main' }, 'Make the invite'),
+    );
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.#make();
@@ -51,8 +63,9 @@ export class OfferFormPage {
     return form;
   }
 
-  #fillSetups() {
+  #describe() {
     const chosen = this.variants.find((variant) => variant.name === this.variant.value);
+    this.about.textContent = capitalised(chosen.title.split(': ').slice(1).join(': '));
     this.setup.replaceChildren(...chosen.setups.map((name) => element('option', { value: name }, SETUPS[name] ?? name)));
     this.setup.value = chosen.setup;
   }
@@ -89,21 +102,25 @@ export class InvitePage {
     const copy = button('Copy', { id: 'copy', class: 'main', onclick: () => this.#copy() });
     const cancel = button('Take the offer back', { onclick: async () => (await cancelOffer(name)) && (location.hash = '#/') });
     const text = element('div', { class: 'invite-words' }, element('p', {}, 'Send this to your friend, by mail or messenger. The game begins as soon as both programs have met; this page then leads to it.'), this.text, element('div', { class: 'line' }, copy, this.copied), element('p', { class: 'quiet' }, 'An open invite goes to whoever uses it first.'), cancel);
-    this.node = element('div', { class: 'narrow' }, element('h1', {}, 'Your invite'), this.words, element('div', { class: 'card invite' }, text, this.code));
+    this.node = element('div', { class: 'wider' }, element('h1', {}, 'Your invite'), this.words, element('div', { class: 'card invite' }, text, this.code));
   }
 
-  /** Reads the invite. */
+  /** Takes the lists: an offer that is not open any more may have become a game. */
+  takeLists({ offers }) {
+    this.isOpen = offers.some((offer) => offer.name === this.name);
+  }
+
+  /** Reads the invite; goes on to the game that it has become, which has another name, or back to the lists. */
   async load() {
-    try {
-      const { words, invite, qr } = await ask('GET', pathOf('offers', this.name));
-      this.words.textContent = words;
-      this.text.value = invite;
-      this.code.replaceChildren(qr ? picture(qr) : '');
-    } catch (error) {
-      if (error.status !== 404) throw error;
-      // Somebody has joined: the game has another name than the offer.
-      location.hash = '#/';
+    if (this.isOpen && this.text.value) return;
+    const offered = await ask('GET', pathOf('offers', this.name)).catch((error) => (error.status === 404 ? {} : Promise.reject(error)));
+    if (!offered.invite) {
+      location.replace(offered.game ? `#/game/${encodeURIComponent(offered.game)}` : '#/');
+      return;
     }
+    this.words.textContent = offered.words;
+    this.text.value = offered.invite;
+    this.code.replaceChildren(offered.qr ? picture(offered.qr) : '');
   }
 
   /** Nothing goes on after the page was left. */
@@ -112,16 +129,15 @@ export class InvitePage {
   async #copy() {
     try {
       await navigator.clipboard.writeText(this.text.value);
+      this.copied.textContent = 'Copied.';
     } catch {
       this.text.select();
-      document.execCommand('copy');
+      this.copied.textContent = 'The browser refuses; it is selected, so press Ctrl-C.';
     }
-    this.copied.textContent = 'Copied.';
-    announce('The invite was copied.');
   }
 }
 
 /** A drawing as a picture: what is in it can run nothing. */
 function picture(svg) {
-  return element('img', { src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt: 'The invite as a QR code', width: '240', height: '240' });
+  return element('img', { src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt: 'The invite as a QR code', width: '320', height: '320' });
 }

@@ -57,6 +57,10 @@ export function startSettings() {
   unasked.addEventListener('change', () => setSetting('unasked', unasked.checked));
 }
 
+// Colours change at once: in between, words could not be read.
 function applyTheme() {
-  document.documentElement.dataset.theme = chosen.theme;
+  const root = document.documentElement;
+  root.classList.add('switching');
+  root.dataset.theme = chosen.theme;
+  requestAnimationFrame(() => requestAnimationFrame(() => root.classList.remove('switching')));
 }

@@ -12,7 +12,7 @@ import { Film } from './film.js';
 import { History, isFree } from './history.js';
 import { letterAt, otherColor } from './men.js';
 import { oddsChart } from './odds.js';
-import { onSetting, setting } from './settings.js';
+import { setting } from './settings.js';
 import { TableFrame } from './table_frame.js';
 
 /** The page of a game. `node` is what is shown. */
@@ -33,7 +33,6 @@ export class TablePage {
     this.frame = new TableFrame(this);
     this.node = this.frame.node;
     makeDraggable(this.board, (square) => this.#lift(square), (from, point) => this.#drop(from, point));
-    onSetting((setting) => setting === 'pieces' && this.board.redraw());
   }
 
   /** Whether something is under way: an answer is waited for, or men are moving. */
@@ -52,10 +51,11 @@ export class TablePage {
     this.table = table;
     if (JSON.stringify(before?.legal) !== JSON.stringify(table.legal) || before?.acts.length !== table.acts.length) this.#forget();
     if (before?.me !== table.me) this.#turnTo(table.me ?? 'white');
-    if (table.position) this.#film(table);
+    const shown = table.position ? this.#film(table) : null;
     this.#refresh();
     this.chat.show(table.messages);
-    if (before && before.standing !== table.standing) announce(table.standing);
+    const isNews = before && before.standing !== table.standing;
+    Promise.resolve(shown).then(() => isNews && announce(capitalised(table.standing)));
   }
 
   /** The other side to the bottom. */
@@ -116,13 +116,14 @@ export class TablePage {
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || !this.table) return;
     const onBoard = this.board.grid.contains(target);
-    if (!onBoard && !isFree(target)) return;
+    const isAsked = key === 'o' && this.asker.box.contains(target);
+    if (!onBoard && !isAsked && !isFree(target)) return;
     if (this.#command(key) || ((!onBoard || !key.startsWith('Arrow')) && this.history.key(key))) event.preventDefault();
   }
 
   /** Nothing goes on after the page was left. */
   leave() {
-    this.history.show(this.history.count);
+    this.history.stop();
   }
 
   #command(key) {
@@ -144,7 +145,7 @@ export class TablePage {
   #film({ start, acts, position }) {
     const done = this.dragged;
     const isDone = (step) => done !== null && step.from === done.from && step.to === done.to;
-    this.history.take(new Film(start, acts, position), isDone);
+    return this.history.take(new Film(start, acts, position), isDone);
   }
 
   #forget() {

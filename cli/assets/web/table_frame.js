@@ -1,7 +1,8 @@
 // How the page of a game is laid out, and its words.
 
+import { UNIT } from './board.js';
 import { button, capitalised, element } from './dom.js';
-import { coordinates, letterAt, occupantOf, otherColor } from './men.js';
+import { letterAt, occupantOf, otherColor } from './men.js';
 
 /** The parts of the page of a game. */
 export class TableFrame {
@@ -15,7 +16,8 @@ export class TableFrame {
     this.title = element('p', { class: 'game-title' });
     this.path = element('dd', { id: 'path' });
     this.delivery = element('dd', { id: 'delivery' });
-    this.node = element('div', { class: 'table' }, this.#info(), this.#play(), this.#panel());
+    this.heading = element('h1', { class: 'unseen' });
+    this.node = element('div', { class: 'table' }, this.heading, this.#info(), this.#play(), this.#panel());
   }
 
   /** Shows the words of a table. */
@@ -28,6 +30,7 @@ export class TableFrame {
     this.hidden.hidden = !this.hidden.textContent;
     this.off.hidden = !this.page.mayLeave;
     this.title.textContent = table.title;
+    this.heading.textContent = `Game ${table.name}`;
     this.path.textContent = capitalised(table.path);
     this.delivery.textContent = capitalised(table.delivery);
     fillStrip(this.strips.top, otherColor(board.bottom), table);
@@ -49,13 +52,11 @@ export class TableFrame {
     return [choice, table.draw_offered && 'A draw is offered.', table.draw_intent && 'Your next action offers a draw.'].filter(Boolean).join(' ');
   }
 
-  /** Puts the question over the half of the board that it is not about. */
+  /** Puts the question over the half of the board with fewer of the squares that it is about. */
   putChoice(squares) {
     const { board, asker } = this.page;
-    const target = squares.at(-1);
-    const rank = target ? coordinates(target).rank : 7;
-    const isUpper = board.bottom === 'white' ? rank > 3 : rank < 4;
-    asker.box.classList.toggle('low', isUpper);
+    const upper = [...new Set(squares)].map((square) => (board.place(square).y < 4 * UNIT ? 1 : -1));
+    asker.box.classList.toggle('low', upper.reduce((sum, one) => sum + one, 0) > 0);
   }
 
   #info() {
