@@ -14,7 +14,6 @@
 
 pub mod board;
 pub mod chat;
-pub mod escape;
 pub mod files;
 pub mod game;
 pub mod invite;
@@ -29,3 +28,5 @@ pub mod plan;
 pub mod stamp;
 pub mod svg;
 pub mod turns;
+
+pub use chakart_core::escape;

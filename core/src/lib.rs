@@ -5,6 +5,7 @@
 //! | [`board`] | squares, sets of squares, colours, roles: the vocabulary of all variants |
 //! | [`rules`] | what may be played and what it does, for every variant |
 //! | [`chance`] | from a seed to uniform choices |
+//! | [`escape`] | text of other people, made harmless |
 //! | [`plan`] | what a player decides in advance |
 //! | [`protocol`] | entries, commitments, the log, one player's session |
 //! | [`scene`] | what a page draws, as JSON: positions, acts, choices |
@@ -15,6 +16,7 @@
 
 pub mod board;
 pub mod chance;
+pub mod escape;
 pub mod plan;
 pub mod protocol;
 pub mod rules;

@@ -107,7 +107,7 @@ fn tell(verdicts: &[Verdict], unread: &[Unread], out: &mut dyn Write) -> Result<
             if index == 0 && named {
                 write!(out, "{}: ", escaped(&verdict.files.join(", ")))?;
             }
-            writeln!(out, "{}", escaped(line))?;
+            writeln!(out, "{line}")?;
         }
     }
     for Unread { error, .. } in unread {

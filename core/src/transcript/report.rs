@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::verify::{Checked, Defect, Transcript};
+use crate::escape::escaped;
 use crate::protocol::conviction::Equivocation;
 use crate::protocol::entry::{Body, Party, TimeControl};
 use crate::protocol::judgement::{
@@ -141,14 +142,15 @@ fn why(defect: &Defect) -> String {
     }
 }
 
+/// As people read it, line by line, each escaped: what somebody else wrote stays inside its line.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.line)?;
+        writeln!(f, "{}", escaped(&self.line))?;
         for (title, lines) in
             [("note", &self.notes), ("checked", &self.checked), ("not checked", &self.not_checked)]
         {
             for line in lines {
-                writeln!(f, "  {title}: {line}")?;
+                writeln!(f, "  {title}: {}", escaped(line))?;
             }
         }
         Ok(())
