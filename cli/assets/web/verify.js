@@ -7,13 +7,13 @@ import { History, isFree } from './history.js';
 import { otherColor } from './men.js';
 import { onSetting, startSettings } from './settings.js';
 
-/** Bytes of a file that is read at all: no transcript is longer. */
+/** The largest file that the verifier reads, in bytes. It is given one more of a longer one, and says so. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-/** Connects the page. `check(text)` gives the verdict, the report and the film of a transcript. */
+/** Connects the page. `check` takes a text or its bytes, and gives the verdict, the report and the film of a transcript. */
 export function startVerifyPage(check) {
   startSettings();
-  const judge = (text) => showVerdict(check(text));
+  const judge = (file) => showVerdict(check(file));
   byId('file').addEventListener('change', (event) => readFile(event.target.files[0], judge));
   byId('check').addEventListener('click', () => judge(byId('paste').value));
   const drop = byId('drop');
@@ -34,9 +34,7 @@ export function startVerifyPage(check) {
 let shown = null;
 
 async function readFile(file, judge) {
-  if (!file) return;
-  if (file.size > MAX_FILE_BYTES) return showVerdict({ verdict: 'unreadable', line: `${file.name} is too long for a transcript`, text: '', no: true, film: null });
-  judge(await file.text());
+  if (file) judge(new Uint8Array(await file.slice(0, MAX_FILE_BYTES + 1).arrayBuffer()));
 }
 
 function showVerdict({ verdict, line, text, no, film }) {
