@@ -26,7 +26,11 @@ export async function ask(method, path, body) {
   waiting += 1;
   try {
     const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-    const answer = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    const answer = await fetch(path, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
     const text = await answer.text();
     if (!answer.ok) throw refusal(answer.status, text);
     return text ? JSON.parse(text) : null;
@@ -43,7 +47,8 @@ function refusal(status, text) {
     const { error, hint } = JSON.parse(text);
     return new ApiError(status, error, hint);
   } catch {
-    if (status === 401 || status === 403) return new ApiError(status, 'This page is not let in', "open the address that 'chakart web' printed");
+    if (status === 401 || status === 403)
+      return new ApiError(status, 'This page is not let in', "open the address that 'chakart web' printed");
     return new ApiError(status, `The program answered with status ${status}`, null);
   }
 }

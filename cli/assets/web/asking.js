@@ -10,7 +10,12 @@ export class Asker {
   constructor(pointed) {
     this.pointed = pointed;
     this.asked = null;
-    this.box = element('div', { id: 'choice', role: 'dialog', 'aria-labelledby': 'choice-words', hidden: true });
+    this.box = element('div', {
+      id: 'choice',
+      role: 'dialog',
+      'aria-labelledby': 'choice-words',
+      hidden: true,
+    });
     this.box.addEventListener('keydown', (event) => this.#key(event));
   }
 
@@ -29,7 +34,11 @@ export class Asker {
     const paragraphs = words.map((text) => element('p', {}, text));
     const list = answers.map((answer, index) => this.#answerButton(answer, index));
     this.more = element('div', { class: 'more' });
-    this.box.replaceChildren(element('div', { id: 'choice-words' }, paragraphs), element('div', { class: 'answers' }, list), this.more);
+    this.box.replaceChildren(
+      element('div', { id: 'choice-words' }, paragraphs),
+      element('div', { class: 'answers' }, list),
+      this.more,
+    );
     this.box.hidden = false;
     const first = answers.findIndex((answer) => answer.first);
     list[Math.max(0, first)].focus({ preventScroll: true });
@@ -70,8 +79,20 @@ export class Asker {
 
   #answerButton(answer, index) {
     const key = answer.key ?? (index < DIGITS ? String(index + 1) : null);
-    const attributes = { class: `answer ${answer.kind ?? ''}`, 'data-action': answer.action, 'data-answer': answer.answer, onclick: () => this.#give(answer), onfocus: () => this.pointed(answer.names ?? []), onpointerenter: () => this.pointed(answer.names ?? []) };
-    return element('button', { type: 'button', ...attributes }, key && element('kbd', { 'aria-hidden': 'true' }, key), element('span', {}, answer.label));
+    const attributes = {
+      class: `answer ${answer.kind ?? ''}`,
+      'data-action': answer.action,
+      'data-answer': answer.answer,
+      onclick: () => this.#give(answer),
+      onfocus: () => this.pointed(answer.names ?? []),
+      onpointerenter: () => this.pointed(answer.names ?? []),
+    };
+    return element(
+      'button',
+      { type: 'button', ...attributes },
+      key && element('kbd', { 'aria-hidden': 'true' }, key),
+      element('span', {}, answer.label),
+    );
   }
 
   #give(answer) {
@@ -82,7 +103,9 @@ export class Asker {
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const move = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-    const answer = this.asked?.answers.find((each, index) => event.key === each.key || event.key === String(index + 1));
+    const answer = this.asked?.answers.find(
+      (each, index) => event.key === each.key || event.key === String(index + 1),
+    );
     if (event.key === 'Escape') this.#goBack();
     else if (move) this.#move(move);
     else if (answer) this.#give(answer);

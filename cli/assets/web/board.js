@@ -17,8 +17,14 @@ export class Board {
     this.hidden = null;
     this.marks = NO_MARKS;
     this.drawn = new Map();
-    this.layers = Object.fromEntries(['ground', 'last', 'under', 'men', 'over'].map((name) => [name, shape('g', { class: name })]));
-    this.svg = shape('svg', { viewBox: '0 0 384 384', 'aria-hidden': 'true', class: 'drawing' }, Object.values(this.layers));
+    this.layers = Object.fromEntries(
+      ['ground', 'last', 'under', 'men', 'over'].map((name) => [name, shape('g', { class: name })]),
+    );
+    this.svg = shape(
+      'svg',
+      { viewBox: '0 0 384 384', 'aria-hidden': 'true', class: 'drawing' },
+      Object.values(this.layers),
+    );
     this.grid = element('div', { id: 'board', role: 'grid', 'aria-label': 'Board' });
     this.buttons = new Map(SQUARES.map((square) => [square, squareButton(square)]));
     this.frame = element('div', { class: 'board-frame' }, this.svg, this.grid);
@@ -78,7 +84,9 @@ export class Board {
   mark(marks) {
     this.marks = { ...NO_MARKS, ...marks };
     const { last, selected, targets, proposed, movable } = this.marks;
-    this.layers.last.replaceChildren(...last.flatMap((square) => [this.#tile(square, 'last-tile'), corners(this.place(square))]));
+    this.layers.last.replaceChildren(
+      ...last.flatMap((square) => [this.#tile(square, 'last-tile'), corners(this.place(square))]),
+    );
     const dots = [...targets].map(([square, kind]) => target(this.place(square), kind));
     this.layers.under.replaceChildren(...(selected ? [this.#tile(selected, 'selected-tile')] : []), ...dots);
     this.layers.over.replaceChildren(...proposed.map((square) => this.#tile(square, 'proposed-tile')));
@@ -124,7 +132,11 @@ export class Board {
     const occupant = occupantOf(letterAt(this.letters, square));
     if (occupant) return occupantLook(occupant);
     const queen = this.hidden;
-    if (queen?.square === square) return [{ symbol: `${prefix()}queen`, classes: `man ${queen.color} faint` }, { symbol: 'hidden', classes: `man ${queen.color}` }];
+    if (queen?.square === square)
+      return [
+        { symbol: `${prefix()}queen`, classes: `man ${queen.color} faint` },
+        { symbol: 'hidden', classes: `man ${queen.color}` },
+      ];
     return queen?.origin === square ? [{ symbol: 'hidden', classes: `man ${queen.color}` }] : [];
   }
 
@@ -175,7 +187,14 @@ function ground(board) {
     const kind = (file + rank) % 2 ? 'light' : 'dark';
     const parts = [shape('rect', { class: kind, x, y, width: UNIT, height: UNIT })];
     if (x === 0) parts.push(shape('text', { class: `on-${kind}`, x: 2.5, y: y + 9.5 }, square[1]));
-    if (y === 7 * UNIT) parts.push(shape('text', { class: `on-${kind}`, x: x + UNIT - 2.5, y: y + UNIT - 3, 'text-anchor': 'end' }, square[0]));
+    if (y === 7 * UNIT)
+      parts.push(
+        shape(
+          'text',
+          { class: `on-${kind}`, x: x + UNIT - 2.5, y: y + UNIT - 3, 'text-anchor': 'end' },
+          square[0],
+        ),
+      );
     return parts;
   });
 }
@@ -193,7 +212,14 @@ function occupantLook({ symbol, color, held }) {
 // Objects are smaller than men, so that a crowded board stays calm.
 function part({ symbol, classes }) {
   const inset = classes === 'object' ? 4.5 : 0;
-  return shape('use', { href: `#${symbol}`, x: inset, y: inset, width: UNIT - 2 * inset, height: UNIT - 2 * inset, class: classes });
+  return shape('use', {
+    href: `#${symbol}`,
+    x: inset,
+    y: inset,
+    width: UNIT - 2 * inset,
+    height: UNIT - 2 * inset,
+    class: classes,
+  });
 }
 
 /** A shape, not only a colour, so that the last act is seen by everybody. */
@@ -205,7 +231,12 @@ function corners({ x, y }) {
 
 function target({ x, y }, kind) {
   const radius = kind === 'take' ? 20.5 : 7;
-  return shape('circle', { class: kind === 'take' ? 'ring' : 'dot', cx: x + UNIT / 2, cy: y + UNIT / 2, r: radius });
+  return shape('circle', {
+    class: kind === 'take' ? 'ring' : 'dot',
+    cx: x + UNIT / 2,
+    cy: y + UNIT / 2,
+    r: radius,
+  });
 }
 
 function squareWords(square, board) {

@@ -6,7 +6,13 @@ import { element } from './dom.js';
 export class Chat {
   constructor(say) {
     this.list = element('ol', { class: 'messages', 'aria-label': 'Messages', tabindex: '0' });
-    this.input = element('input', { id: 'say', 'aria-label': 'Message', placeholder: 'Say something', autocomplete: 'off', maxlength: '2000' });
+    this.input = element('input', {
+      id: 'say',
+      'aria-label': 'Message',
+      placeholder: 'Say something',
+      autocomplete: 'off',
+      maxlength: '2000',
+    });
     const form = element('form', { class: 'line' }, this.input, element('button', { id: 'send' }, 'Send'));
     form.addEventListener('submit', (event) => {
       event.preventDefault();
@@ -22,7 +28,9 @@ export class Chat {
     if (key === this.key) return;
     this.key = key;
     const items = messages.map(message);
-    this.list.replaceChildren(...(items.length ? items : [element('li', { class: 'quiet' }, 'No messages yet.')]));
+    this.list.replaceChildren(
+      ...(items.length ? items : [element('li', { class: 'quiet' }, 'No messages yet.')]),
+    );
     this.list.scrollTop = this.list.scrollHeight;
   }
 
@@ -35,5 +43,11 @@ export class Chat {
 function message({ own, name, text, at, delivered }) {
   const head = element('span', { class: 'who' }, own ? 'you' : name);
   const foot = element('span', { class: 'when' }, own && !delivered ? `${at}, not delivered yet` : at);
-  return element('li', { class: own ? 'own' : 'theirs' }, head, element('span', { class: 'said' }, text), foot);
+  return element(
+    'li',
+    { class: own ? 'own' : 'theirs' },
+    head,
+    element('span', { class: 'said' }, text),
+    foot,
+  );
 }

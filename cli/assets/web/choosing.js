@@ -23,7 +23,9 @@ export function beginnings(legal) {
 /** The squares that may be pointed at now, each with 'take' where something is and 'go' where nothing is. */
 export function targetsOf(legal, from, isEmpty) {
   const ways = legal.flatMap((choice) => choice.ways);
-  const squares = from ? ways.filter((way) => way.from === from && way.to && way.to !== 'off').map((way) => way.to) : ways.filter((way) => !way.to).map((way) => way.from);
+  const squares = from
+    ? ways.filter((way) => way.from === from && way.to && way.to !== 'off').map((way) => way.to)
+    : ways.filter((way) => !way.to).map((way) => way.from);
   return new Map(squares.map((square) => [square, isEmpty(square) ? 'go' : 'take']));
 }
 

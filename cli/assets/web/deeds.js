@@ -11,12 +11,36 @@ export class Deeds {
     this.page = page;
     this.buttons = {
       draw: button('', { id: 'draw', onclick: () => this.#draw() }),
-      claim: button('Claim the time', { id: 'claim', onclick: () => this.#sure('Say that the opponent is out of time? It ends nothing by itself.', 'say it', { deed: 'claim' }) }),
-      abort: button('Abort', { id: 'abort', onclick: () => this.#sure('Give the game up before both have completed a turn? Nobody wins.', 'abort', { deed: 'abort' }) }),
-      resign: button('Resign', { id: 'resign', class: 'grave', onclick: () => this.#sure('Give the game up? It cannot be taken back.', 'resign', { deed: 'resign' }) }),
-      rematch: button('Rematch', { id: 'rematch', class: 'main', onclick: () => page.carryOut({ deed: 'rematch' }) }),
+      claim: button('Claim the time', {
+        id: 'claim',
+        onclick: () =>
+          this.#sure('Say that the opponent is out of time? It ends nothing by itself.', 'say it', {
+            deed: 'claim',
+          }),
+      }),
+      abort: button('Abort', {
+        id: 'abort',
+        onclick: () =>
+          this.#sure('Give the game up before both have completed a turn? Nobody wins.', 'abort', {
+            deed: 'abort',
+          }),
+      }),
+      resign: button('Resign', {
+        id: 'resign',
+        class: 'grave',
+        onclick: () => this.#sure('Give the game up? It cannot be taken back.', 'resign', { deed: 'resign' }),
+      }),
+      rematch: button('Rematch', {
+        id: 'rematch',
+        class: 'main',
+        onclick: () => page.carryOut({ deed: 'rematch' }),
+      }),
     };
-    this.confirm = button('Yes, go on', { id: 'confirm', class: 'main', onclick: () => page.carryOut({ deed: 'confirm' }) });
+    this.confirm = button('Yes, go on', {
+      id: 'confirm',
+      class: 'main',
+      onclick: () => page.carryOut({ deed: 'confirm' }),
+    });
     this.pass = button('Pass', { id: 'pass', class: 'main', onclick: () => page.pass() });
     this.notice = element('div', { class: 'notice', hidden: true });
     this.node = element('div', { class: 'deeds' }, Object.values(this.buttons));
@@ -39,12 +63,18 @@ export class Deeds {
 
   #showNotice({ hold, legal }) {
     const passes = legal.length === 1 && legal[0].ways.length === 0;
-    const words = hold ? [`Held back: ${hold}. Is that all right?`, this.confirm] : passes ? ['No action is legal.', this.pass] : [];
+    const words = hold
+      ? [`Held back: ${hold}. Is that all right?`, this.confirm]
+      : passes
+        ? ['No action is legal.', this.pass]
+        : [];
     const key = String(words[0] ?? '');
     if (this.notice.dataset.key === key) return;
     this.notice.dataset.key = key;
     this.notice.hidden = !words.length;
-    this.notice.replaceChildren(...words.map((part) => (part instanceof Node ? part : element('p', {}, part))));
+    this.notice.replaceChildren(
+      ...words.map((part) => (part instanceof Node ? part : element('p', {}, part))),
+    );
   }
 
   #draw() {
@@ -55,13 +85,25 @@ export class Deeds {
 
   #sure(words, yes, deed) {
     this.page.frame.putChoice([]);
-    this.page.asker.ask([words], sureAnswers(yes, [], () => this.page.carryOut(deed)));
+    this.page.asker.ask(
+      [words],
+      sureAnswers(yes, [], () => this.page.carryOut(deed)),
+    );
   }
 
   #tools() {
     const { page } = this;
     const luck = () => openSheet('Luck', luckPanel(page.name));
-    const transcript = element('a', { id: 'transcript', class: 'button', href: pathOf('games', page.name, '/transcript'), download: `${page.name}.chakart` }, 'Transcript');
+    const transcript = element(
+      'a',
+      {
+        id: 'transcript',
+        class: 'button',
+        href: pathOf('games', page.name, '/transcript'),
+        download: `${page.name}.chakart`,
+      },
+      'Transcript',
+    );
     return [
       button('Flip', { id: 'flip', title: 'The other side to the bottom (f)', onclick: () => page.flip() }),
       button('Luck', { id: 'show-luck', onclick: luck }),
@@ -100,6 +142,8 @@ const KEYS = [
 ];
 
 function showKeys() {
-  const rows = KEYS.map(([key, words]) => element('tr', {}, element('th', { scope: 'row' }, element('kbd', {}, key)), element('td', {}, words)));
+  const rows = KEYS.map(([key, words]) =>
+    element('tr', {}, element('th', { scope: 'row' }, element('kbd', {}, key)), element('td', {}, words)),
+  );
   openSheet('Keys', element('table', { class: 'keys' }, element('tbody', {}, rows)));
 }

@@ -20,7 +20,8 @@ export function shape(tag, attributes = {}, ...children) {
 function furnished(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
-    else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value === true ? '' : value);
+    else if (value !== null && value !== undefined && value !== false)
+      node.setAttribute(name, value === true ? '' : value);
   }
   node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
   return node;
@@ -33,7 +34,11 @@ export function button(words, attributes = {}) {
 
 /** A button with a drawn sign; its words are for its label. */
 export function signButton(sign, words, attributes = {}) {
-  return element('button', { type: 'button', class: 'sign', 'aria-label': words, title: words, ...attributes }, signOf(sign));
+  return element(
+    'button',
+    { type: 'button', class: 'sign', 'aria-label': words, title: words, ...attributes },
+    signOf(sign),
+  );
 }
 
 const SIGNS = {
@@ -52,7 +57,11 @@ const SIGNS = {
 
 /** A sign of a line or two. */
 export function signOf(sign) {
-  return shape('svg', { viewBox: '0 0 24 24', class: 'drawn', 'aria-hidden': 'true' }, shape('path', { d: SIGNS[sign] }));
+  return shape(
+    'svg',
+    { viewBox: '0 0 24 24', class: 'drawn', 'aria-hidden': 'true' },
+    shape('path', { d: SIGNS[sign] }),
+  );
 }
 
 /** The first letter as a capital. */
@@ -84,8 +93,18 @@ export function toast(words, kind = 'news') {
 /** A window over the page, which closes by Esc or its button. */
 export function openSheet(title, ...children) {
   const close = () => sheet.close();
-  const head = element('header', {}, element('h2', { id: 'sheet-title' }, title), signButton('close', 'Close', { onclick: close }));
-  const sheet = element('dialog', { class: 'sheet', 'aria-labelledby': 'sheet-title' }, head, element('div', { class: 'sheet-body', tabindex: '0' }, ...children));
+  const head = element(
+    'header',
+    {},
+    element('h2', { id: 'sheet-title' }, title),
+    signButton('close', 'Close', { onclick: close }),
+  );
+  const sheet = element(
+    'dialog',
+    { class: 'sheet', 'aria-labelledby': 'sheet-title' },
+    head,
+    element('div', { class: 'sheet-body', tabindex: '0' }, ...children),
+  );
   sheet.addEventListener('close', () => sheet.remove());
   sheet.addEventListener('click', (event) => event.target === sheet && close());
   document.body.append(sheet);

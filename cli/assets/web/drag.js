@@ -47,7 +47,10 @@ function lift(board, drag, lifted) {
 function carry(board, node, event) {
   const box = board.svg.getBoundingClientRect();
   const scale = (8 * UNIT) / box.width;
-  const [x, y] = [(event.clientX - box.left) * scale - UNIT / 2, (event.clientY - box.top) * scale - UNIT / 2];
+  const [x, y] = [
+    (event.clientX - box.left) * scale - UNIT / 2,
+    (event.clientY - box.top) * scale - UNIT / 2,
+  ];
   node.setAttribute('transform', `translate(${x} ${y})`);
 }
 

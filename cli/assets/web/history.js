@@ -121,7 +121,8 @@ export class History {
     const { board, hidden } = this.film.after(count);
     this.board.show(board, hidden);
     this.board.mark({ last: this.film.markedAfter(count) });
-    if (!this.moving) this.caption.textContent = count === 0 ? '' : (this.film.acts[count - 1].steps.at(-1)?.text ?? '');
+    if (!this.moving)
+      this.caption.textContent = count === 0 ? '' : (this.film.acts[count - 1].steps.at(-1)?.text ?? '');
     this.#point();
     this.changed();
   }
@@ -133,7 +134,11 @@ export class History {
 
   #sign() {
     const play = this.controls.querySelector('[data-step="toggle"]');
-    const fresh = signButton(this.playing ? 'pause' : 'play', this.playing ? 'Stop' : 'Play the acts from here', { 'data-step': 'toggle' });
+    const fresh = signButton(
+      this.playing ? 'pause' : 'play',
+      this.playing ? 'Stop' : 'Play the acts from here',
+      { 'data-step': 'toggle' },
+    );
     const focused = document.activeElement === play;
     play.replaceWith(fresh);
     if (focused) fresh.focus();
@@ -164,7 +169,8 @@ export class History {
     this.#reveal();
     for (const control of this.controls.children) {
       const step = control.dataset.step;
-      const idle = step === 'first' || step === 'back' ? this.count === 0 : step !== 'toggle' && this.isAtEnd();
+      const idle =
+        step === 'first' || step === 'back' ? this.count === 0 : step !== 'toggle' && this.isAtEnd();
       control.setAttribute('aria-disabled', String(idle));
     }
   }
@@ -186,9 +192,21 @@ export class History {
   }
 
   #controls() {
-    const steps = [['first', 'First board'], ['back', 'One act back'], ['toggle', 'Play the acts from here', 'play'], ['next', 'One act on'], ['last', 'Board as it is']];
-    const buttons = steps.map(([step, words, sign]) => signButton(sign ?? step, words, { 'data-step': step }));
-    const controls = element('div', { class: 'steps', role: 'group', 'aria-label': 'Step through the acts' }, buttons);
+    const steps = [
+      ['first', 'First board'],
+      ['back', 'One act back'],
+      ['toggle', 'Play the acts from here', 'play'],
+      ['next', 'One act on'],
+      ['last', 'Board as it is'],
+    ];
+    const buttons = steps.map(([step, words, sign]) =>
+      signButton(sign ?? step, words, { 'data-step': step }),
+    );
+    const controls = element(
+      'div',
+      { class: 'steps', role: 'group', 'aria-label': 'Step through the acts' },
+      buttons,
+    );
     controls.addEventListener('click', (event) => this.#step(event.target.closest('button')?.dataset.step));
     return controls;
   }
@@ -204,8 +222,19 @@ export class History {
 }
 
 function entry(count, headline, steps, color) {
-  const trail = steps.length ? element('ul', {}, steps.map((step) => element('li', { class: `event-${step.event}` }, step.text))) : null;
-  return element('li', { 'data-count': count, class: `act ${color}` }, element('button', { type: 'button' }, headline), trail);
+  const trail = steps.length
+    ? element(
+        'ul',
+        {},
+        steps.map((step) => element('li', { class: `event-${step.event}` }, step.text)),
+      )
+    : null;
+  return element(
+    'li',
+    { 'data-count': count, class: `act ${color}` },
+    element('button', { type: 'button' }, headline),
+    trail,
+  );
 }
 
 /** Whether a key pressed on this element is meant for stepping and not for writing or choosing. */

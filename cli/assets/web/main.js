@@ -39,7 +39,12 @@ function pageOf(hash) {
 /** The luck of all games. */
 class LuckPage {
   constructor() {
-    this.node = element('div', { class: 'wide' }, element('h1', {}, 'Luck in all your games'), luckPanel(null));
+    this.node = element(
+      'div',
+      { class: 'wide' },
+      element('h1', {}, 'Luck in all your games'),
+      luckPanel(null),
+    );
   }
 
   leave() {}
@@ -86,9 +91,36 @@ async function readAll() {
 
 function refused(error) {
   if (error.status === 401 || error.status === 403) {
-    byId('page').replaceChildren(element('div', { class: 'narrow' }, element('div', { class: 'card' }, element('h1', {}, 'The door is closed'), element('p', {}, "Open the address that 'chakart web' has printed: it carries the key to this page, and is made anew each time the program starts."))));
+    byId('page').replaceChildren(
+      element(
+        'div',
+        { class: 'narrow' },
+        element(
+          'div',
+          { class: 'card' },
+          element('h1', {}, 'The door is closed'),
+          element(
+            'p',
+            {},
+            "Open the address that 'chakart web' has printed: it carries the key to this page, and is made anew each time the program starts.",
+          ),
+        ),
+      ),
+    );
   } else if (error.status === 404) {
-    byId('page').replaceChildren(element('div', { class: 'narrow' }, element('div', { class: 'card' }, element('h1', {}, 'Not found'), element('p', {}, error.words), element('a', { class: 'button', href: '#/' }, 'To your games'))));
+    byId('page').replaceChildren(
+      element(
+        'div',
+        { class: 'narrow' },
+        element(
+          'div',
+          { class: 'card' },
+          element('h1', {}, 'Not found'),
+          element('p', {}, error.words),
+          element('a', { class: 'button', href: '#/' }, 'To your games'),
+        ),
+      ),
+    );
   } else if (error.words) {
     toast(error.words, 'fault');
   } else {

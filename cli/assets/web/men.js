@@ -6,7 +6,10 @@ const OBJECTS = { w: 'bomb', d: 'banana', e: 'egg', m: 'mushroom' };
 const FILES = 'abcdefgh';
 
 /** All squares, a1, b1 … h8: the order of the letters of a board. */
-export const SQUARES = Array.from({ length: 64 }, (_, index) => FILES[index % 8] + (1 + Math.floor(index / 8)));
+export const SQUARES = Array.from(
+  { length: 64 },
+  (_, index) => FILES[index % 8] + (1 + Math.floor(index / 8)),
+);
 
 /** The place of a square in a board. */
 export function indexOf(square) {

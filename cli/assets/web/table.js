@@ -32,7 +32,11 @@ export class TablePage {
     this.deeds = new Deeds(this);
     this.frame = new TableFrame(this);
     this.node = this.frame.node;
-    makeDraggable(this.board, (square) => this.#lift(square), (from, point) => this.#drop(from, point));
+    makeDraggable(
+      this.board,
+      (square) => this.#lift(square),
+      (from, point) => this.#drop(from, point),
+    );
   }
 
   /** Whether something is under way: an answer is waited for, or men are moving. */
@@ -49,7 +53,11 @@ export class TablePage {
   take(table) {
     const before = this.table;
     this.table = table;
-    if (JSON.stringify(before?.legal) !== JSON.stringify(table.legal) || before?.acts.length !== table.acts.length) this.#forget();
+    if (
+      JSON.stringify(before?.legal) !== JSON.stringify(table.legal) ||
+      before?.acts.length !== table.acts.length
+    )
+      this.#forget();
     if (before?.me !== table.me) this.#turnTo(table.me ?? 'white');
     const shown = table.position ? this.#film(table) : null;
     this.#refresh();
@@ -118,7 +126,8 @@ export class TablePage {
     const onBoard = this.board.grid.contains(target);
     const isAsked = key === 'o' && this.asker.box.contains(target);
     if (!onBoard && !isAsked && !isFree(target)) return;
-    if (this.#command(key) || ((!onBoard || !key.startsWith('Arrow')) && this.history.key(key))) event.preventDefault();
+    if (this.#command(key) || ((!onBoard || !key.startsWith('Arrow')) && this.history.key(key)))
+      event.preventDefault();
   }
 
   /** Nothing goes on after the page was left. */
@@ -172,7 +181,13 @@ export class TablePage {
   }
 
   #lift(square) {
-    if (this.sending || this.history.moving || !this.history.isAtEnd() || !beginnings(this.table.legal).has(square)) return false;
+    if (
+      this.sending ||
+      this.history.moving ||
+      !this.history.isAtEnd() ||
+      !beginnings(this.table.legal).has(square)
+    )
+      return false;
     this.asker.close();
     this.from = square;
     this.#refresh();
@@ -192,22 +207,38 @@ export class TablePage {
   // Who points at one man may not know that another one goes with it.
   #narrow(fits) {
     if (fits.length === 1 && fits[0].alone) return this.#choose(fits[0]);
-    const answers = fits.map((choice) => ({ label: choice.label, action: choice.action, names: choice.names, then: () => this.#choose(choice) }));
+    const answers = fits.map((choice) => ({
+      label: choice.label,
+      action: choice.action,
+      names: choice.names,
+      then: () => this.#choose(choice),
+    }));
     this.#ask([fits.length === 1 ? 'Is it this?' : 'Which of these?'], answers);
   }
 
   #choose(choice) {
     if (!choice.answers.length) return this.#complete(choice, choice.action, choice.notation);
     const answers = [{ action: choice.action, label: 'a queen, as usual' }, ...choice.answers];
-    const told = answers.map(({ action, label }) => ({ label, action, names: choice.names, then: () => this.#complete(choice, action, choice.notation) }));
+    const told = answers.map(({ action, label }) => ({
+      label,
+      action,
+      names: choice.names,
+      then: () => this.#complete(choice, action, choice.notation),
+    }));
     this.#ask(['If the pawn is carried on to the last rank, it becomes'], told);
   }
 
   #complete(choice, action, notation) {
     if (!choice.chance || setting('unasked')) return this.#sign(action);
     const odds = () => this.asker.add(oddsChart(this.name, action, this.table.position.hidden));
-    const words = [`${capitalised(choice.label)} (${notation})`, 'Chance decides a part of it, and it cannot be taken back.'];
-    this.#ask(words, sureAnswers('play it', choice.names, () => this.#sign(action), odds));
+    const words = [
+      `${capitalised(choice.label)} (${notation})`,
+      'Chance decides a part of it, and it cannot be taken back.',
+    ];
+    this.#ask(
+      words,
+      sureAnswers('play it', choice.names, () => this.#sign(action), odds),
+    );
   }
 
   #sign(action) {
@@ -224,9 +255,12 @@ export class TablePage {
 
   #askOdds() {
     const action = this.asker.atHand?.action;
-    if (this.asker.isOpen && action) return this.asker.add(oddsChart(this.name, action, this.table.position.hidden));
+    if (this.asker.isOpen && action)
+      return this.asker.add(oddsChart(this.name, action, this.table.position.hidden));
     const { legal } = this.table;
-    const fits = this.from ? between(legal, this.from, this.board.focused) : atOnce(legal, this.board.focused);
+    const fits = this.from
+      ? between(legal, this.from, this.board.focused)
+      : atOnce(legal, this.board.focused);
     if (!fits.length) return this.tell('Take a man and go to a marked square, then press o.');
     const hidden = this.table.position.hidden;
     const answer = { label: 'close', first: true, names: fits[0].names, then: () => {} };

@@ -12,7 +12,12 @@ export class TableFrame {
     this.standing = element('p', { id: 'standing' });
     this.decide = element('p', { class: 'decide' });
     this.hidden = element('p', { class: 'quiet', hidden: true });
-    this.off = button('Off the board', { id: 'off', title: 'The chosen man leaves the board (x)', hidden: true, onclick: () => page.pick('off') });
+    this.off = button('Off the board', {
+      id: 'off',
+      title: 'The chosen man leaves the board (x)',
+      hidden: true,
+      onclick: () => page.pick('off'),
+    });
     this.title = element('p', { class: 'game-title' });
     this.path = element('dd', { id: 'path' });
     this.delivery = element('dd', { id: 'delivery' });
@@ -48,8 +53,16 @@ export class TableFrame {
       const man = occupantOf(letterAt(board.letters, from));
       return `Where does the ${man ? man.words.split(' ')[1].replace(',', '') : 'piece'} on ${from} go? To a marked square${mayLeave ? ', or off the board' : ''}.`;
     }
-    const choice = table.position.pending ? `${capitalised(table.position.pending)}.`.replace('..', '.') : `You are ${capitalised(table.me)}: choose an action.`;
-    return [choice, table.draw_offered && 'A draw is offered.', table.draw_intent && 'Your next action offers a draw.'].filter(Boolean).join(' ');
+    const choice = table.position.pending
+      ? `${capitalised(table.position.pending)}.`.replace('..', '.')
+      : `You are ${capitalised(table.me)}: choose an action.`;
+    return [
+      choice,
+      table.draw_offered && 'A draw is offered.',
+      table.draw_intent && 'Your next action offers a draw.',
+    ]
+      .filter(Boolean)
+      .join(' ');
   }
 
   /** Puts the question over the half of the board with fewer of the squares that it is about. */
@@ -60,20 +73,46 @@ export class TableFrame {
   }
 
   #info() {
-    const facts = element('dl', {}, element('dt', {}, 'Path'), this.path, element('dt', {}, 'Delivery'), this.delivery);
-    return element('aside', { class: 'info', 'aria-label': 'Game' }, element('section', { class: 'card' }, this.title, facts, this.page.deeds.tools), this.page.chat.box);
+    const facts = element(
+      'dl',
+      {},
+      element('dt', {}, 'Path'),
+      this.path,
+      element('dt', {}, 'Delivery'),
+      this.delivery,
+    );
+    return element(
+      'aside',
+      { class: 'info', 'aria-label': 'Game' },
+      element('section', { class: 'card' }, this.title, facts, this.page.deeds.tools),
+      this.page.chat.box,
+    );
   }
 
   #play() {
     const { board, asker, history } = this.page;
     const wrap = element('div', { class: 'board-wrap' }, board.frame, asker.box);
     const under = element('div', { class: 'under' }, history.caption, this.off);
-    return element('section', { class: 'play', 'aria-label': 'Board' }, this.strips.top, wrap, this.strips.bottom, under);
+    return element(
+      'section',
+      { class: 'play', 'aria-label': 'Board' },
+      this.strips.top,
+      wrap,
+      this.strips.bottom,
+      under,
+    );
   }
 
   #panel() {
     const { history, deeds } = this.page;
-    const state = element('div', { class: 'card state' }, this.standing, this.decide, this.hidden, deeds.notice);
+    const state = element(
+      'div',
+      { class: 'card state' },
+      this.standing,
+      this.decide,
+      this.hidden,
+      deeds.notice,
+    );
     const moves = element('div', { class: 'card acts' }, history.list, history.controls);
     return element('section', { class: 'panel', 'aria-label': 'Game' }, state, moves, deeds.node);
   }
@@ -87,8 +126,12 @@ function fillStrip(node, color, table) {
   const isMe = table.me === color;
   const name = isMe ? 'You' : table.me ? table.opponent.replace(/^'(.*)'$/s, '$1') : capitalised(color);
   const toAct = !table.finished && table.position?.turn === color;
-  const parts = [element('span', { class: `side ${color}`, role: 'img', 'aria-label': capitalised(color) }), element('span', { class: 'name' }, name)];
-  if (toAct) parts.push(element('span', { class: 'to-act' }, table.position.pending ? 'to decide' : 'to move'));
+  const parts = [
+    element('span', { class: `side ${color}`, role: 'img', 'aria-label': capitalised(color) }),
+    element('span', { class: 'name' }, name),
+  ];
+  if (toAct)
+    parts.push(element('span', { class: 'to-act' }, table.position.pending ? 'to decide' : 'to move'));
   if (toAct && table.time_left) parts.push(element('span', { class: 'clock' }, table.time_left));
   node.replaceChildren(...parts);
   node.classList.toggle('active', toAct);

@@ -10,6 +10,9 @@ import { onSetting, startSettings } from './settings.js';
 /** The largest file that the verifier reads, in bytes. It is given one more of a longer one, and says so. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
+/** Verdicts of a game that is proven as far as it goes; evidence and claims are neither good nor bad. */
+const GOOD = ['finished', 'unfinished'];
+
 /** Connects the page. `check` takes a text or its bytes, and gives the verdict, the report and the film of a transcript. */
 export function startVerifyPage(check) {
   startSettings();
@@ -39,7 +42,7 @@ async function readFile(file, judge) {
 
 function showVerdict({ verdict, line, text, no, film }) {
   const box = byId('verdict');
-  const kind = no ? 'bad' : verdict === 'valid' ? 'good' : 'doubt';
+  const kind = no ? 'bad' : GOOD.includes(verdict) ? 'good' : 'doubt';
   box.dataset.verdict = verdict;
   box.className = `verdict ${kind}`;
   box.hidden = false;
@@ -70,14 +73,37 @@ function replay({ title, players, start, acts }) {
   history.take(new Film(start, acts));
   history.show(0);
   const side = element('div', { class: 'card acts' }, history.list, history.controls);
-  const under = element('div', { class: 'under' }, history.caption, button('Flip', { id: 'flip', title: 'The other side to the bottom (f)', onclick: flip }));
-  const play = element('section', { class: 'play', 'aria-label': 'Board' }, strips[0], element('div', { class: 'board-wrap' }, board.frame), strips[1], under);
-  return [element('h2', {}, title), element('div', { class: 'table replay' }, play, element('section', { class: 'panel', 'aria-label': 'Acts' }, side))];
+  const under = element(
+    'div',
+    { class: 'under' },
+    history.caption,
+    button('Flip', { id: 'flip', title: 'The other side to the bottom (f)', onclick: flip }),
+  );
+  const play = element(
+    'section',
+    { class: 'play', 'aria-label': 'Board' },
+    strips[0],
+    element('div', { class: 'board-wrap' }, board.frame),
+    strips[1],
+    under,
+  );
+  return [
+    element('h2', {}, title),
+    element(
+      'div',
+      { class: 'table replay' },
+      play,
+      element('section', { class: 'panel', 'aria-label': 'Acts' }, side),
+    ),
+  ];
 }
 
 function fillPlayer(node, color, players) {
   const player = players.find((each) => each.color === color);
-  node.replaceChildren(element('span', { class: `side ${color}`, role: 'img', 'aria-label': capitalised(color) }), element('span', { class: 'name' }, player?.name || capitalised(color)));
+  node.replaceChildren(
+    element('span', { class: `side ${color}`, role: 'img', 'aria-label': capitalised(color) }),
+    element('span', { class: 'name' }, player?.name || capitalised(color)),
+  );
 }
 
 function pressKey(event) {
