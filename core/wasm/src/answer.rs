@@ -58,6 +58,7 @@ impl Answer {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests read published files")]
 mod tests {
     use std::path::Path;
 

@@ -3,6 +3,8 @@
 //! It takes `node` and what `core/wasm/build` leaves. Without them the test says SKIPPED and passes, except in continuous
 //! integration.
 
+#![expect(clippy::disallowed_methods, reason = "tests read published files")]
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
