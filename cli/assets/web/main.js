@@ -1,7 +1,7 @@
 // The page that the program serves: lets itself in, shows what the address names, and follows the news.
 
 import { ask, isWaiting, listen } from './api.js';
-import { byId, element, toast } from './dom.js';
+import { byId, capitalised, element, toast } from './dom.js';
 import { LobbyPage } from './lobby.js';
 import { luckPanel } from './luck.js';
 import { InvitePage, OfferFormPage } from './offer.js';
@@ -12,6 +12,10 @@ import { follow, startNotifications } from './turns.js';
 
 let page = null;
 let isLinked = true;
+let isShut = false;
+
+const CLOSED =
+  "Open the address that 'chakart web' has printed. It carries the key to this page, and is made anew each time.";
 
 // For programs that drive the page: nothing can be done through it.
 window.chakart = Object.freeze({
@@ -25,6 +29,7 @@ async function letIn() {
   if (!token || token.startsWith('/')) return;
   history.replaceState(null, '', '#/');
   await ask('POST', '/api/session', { token });
+  isShut = false;
 }
 
 function pageOf(hash) {
@@ -91,67 +96,62 @@ async function readAll() {
 
 function refused(error) {
   if (error.status === 401 || error.status === 403) {
-    byId('page').replaceChildren(
-      element(
-        'div',
-        { class: 'narrow' },
-        element(
-          'div',
-          { class: 'card' },
-          element('h1', {}, 'The door is closed'),
-          element(
-            'p',
-            {},
-            "Open the address that 'chakart web' has printed: it carries the key to this page, and is made anew each time the program starts.",
-          ),
-        ),
-      ),
-    );
+    isShut = true;
+    byId('offline').hidden = true;
+    showNotice('The door is closed', CLOSED);
   } else if (error.status === 404) {
-    byId('page').replaceChildren(
-      element(
-        'div',
-        { class: 'narrow' },
-        element(
-          'div',
-          { class: 'card' },
-          element('h1', {}, 'Not found'),
-          element('p', {}, error.words),
-          element('a', { class: 'button', href: '#/' }, 'To your games'),
-        ),
-      ),
+    showNotice(
+      'Not found',
+      capitalised(error.words),
+      element('a', { class: 'button', href: '#/' }, 'To your games'),
     );
   } else if (error.words) {
-    toast(error.words, 'fault');
+    // While nothing answers, the line at the top says so.
+    if (isLinked) toast(error.words, 'fault');
   } else {
     throw error;
   }
 }
 
+function showNotice(title, words, ...more) {
+  const card = element(
+    'div',
+    { class: 'card notice-page' },
+    element('h1', {}, title),
+    element('p', {}, words),
+    ...more,
+  );
+  byId('page').replaceChildren(element('div', { class: 'narrow' }, card));
+}
+
 function linked(isUp) {
-  byId('offline').hidden = isUp;
+  byId('offline').hidden = isUp || isShut;
   if (isUp && !isLinked) update();
   isLinked = isUp;
+}
+
+/** Goes where the address bar says; the secret of a fresh address opens the door again. */
+async function enter() {
+  try {
+    await letIn();
+    await route();
+  } catch (error) {
+    refused(error);
+  }
 }
 
 async function start() {
   startSettings();
   startNotifications();
-  try {
-    await addSheet('/symbols.svg');
-    await addSheet('/symbols_letters.svg');
-    await letIn();
-  } catch (error) {
-    return refused(error);
-  }
-  addEventListener('hashchange', () => letIn().then(route, refused));
+  await Promise.all(['/symbols.svg', '/symbols_letters.svg'].map(addSheet));
+  addEventListener('hashchange', enter);
+  document.addEventListener('keydown', (event) => page?.key?.(event));
+  onSetting((name) => name === 'pieces' && page?.board?.redraw());
   byId('skip').addEventListener('click', (event) => {
     event.preventDefault();
     byId('page').focus();
   });
-  document.addEventListener('keydown', (event) => page?.key?.(event));
-  await route();
-  onSetting((name) => name === 'pieces' && page.board?.redraw());
+  await enter();
   listen({ changed: update, closed: update, told: (game, words) => toast(words), linked });
 }
 

@@ -146,6 +146,7 @@ export class TablePage {
 
   #stepBack() {
     if (this.asker.isOpen) this.asker.close();
+    else if (this.history.playing) this.history.toggle();
     else if (this.history.isAtEnd()) this.#select(null);
     else this.#toPresent();
     return true;

@@ -19,10 +19,10 @@ export class TableFrame {
       onclick: () => page.pick('off'),
     });
     this.title = element('p', { class: 'game-title' });
-    this.path = element('dd', { id: 'path' });
-    this.delivery = element('dd', { id: 'delivery' });
+    this.path = element('span', { id: 'path' });
+    this.delivery = element('span', { id: 'delivery' });
     this.heading = element('h1', { class: 'unseen' });
-    this.node = element('div', { class: 'table' }, this.heading, this.#info(), this.#play(), this.#panel());
+    this.node = element('div', { class: 'table' }, this.heading, this.#play(), this.#panel(), this.#info());
   }
 
   /** Shows the words of a table. */
@@ -37,7 +37,7 @@ export class TableFrame {
     this.title.textContent = table.title;
     this.heading.textContent = `Game ${table.name}`;
     this.path.textContent = capitalised(table.path);
-    this.delivery.textContent = capitalised(table.delivery);
+    this.delivery.textContent = table.delivery;
     fillStrip(this.strips.top, otherColor(board.bottom), table);
     fillStrip(this.strips.bottom, board.bottom, table);
   }
@@ -73,18 +73,10 @@ export class TableFrame {
   }
 
   #info() {
-    const facts = element(
-      'dl',
-      {},
-      element('dt', {}, 'Path'),
-      this.path,
-      element('dt', {}, 'Delivery'),
-      this.delivery,
-    );
     return element(
       'aside',
       { class: 'info', 'aria-label': 'Game' },
-      element('section', { class: 'card' }, this.title, facts, this.page.deeds.tools),
+      element('section', { class: 'card' }, this.title, this.page.deeds.tools),
       this.page.chat.box,
     );
   }
@@ -112,6 +104,7 @@ export class TableFrame {
       this.decide,
       this.hidden,
       deeds.notice,
+      element('p', { class: 'link' }, this.path, ' · ', this.delivery),
     );
     const moves = element('div', { class: 'card acts' }, history.list, history.controls);
     return element('section', { class: 'panel', 'aria-label': 'Game' }, state, moves, deeds.node);
