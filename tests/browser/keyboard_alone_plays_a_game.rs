@@ -92,7 +92,8 @@ fn by_keys(browser: &Browser, choice: &Value) {
 /// Answers what is asked: by a digit, or beyond nine by going down the list.
 fn answer(browser: &Browser, action: &str) {
     let place = "const answers = [...document.querySelectorAll('#choice:not([hidden]) .answer')];
-        return answers.length ? answers.findIndex(({ dataset }) => dataset.action === arguments[0]) : null;";
+        return answers.length ? answers.findIndex(({ dataset }) =>
+            dataset.action === arguments[0] || dataset.answer === 'yes') : null;";
     while let Some(index) = browser.run(place, &[json!(action)]).as_i64() {
         assert!(index >= 0, "{action} is not among the answers");
         if index < 9 {

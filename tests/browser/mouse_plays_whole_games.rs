@@ -165,9 +165,9 @@ fn by_mouse(browser: &Browser, choice: &Value, drag: bool) {
     answer(browser, choice);
 }
 
-/// Answers what is asked until nothing more is.
+/// Answers what is asked until nothing more is: with the action itself, and with yes where that is to be confirmed.
 fn answer(browser: &Browser, choice: &Value) {
-    let button = format!("#choice [data-action={}]", json!(choice["action"]));
+    let button = format!("#choice [data-action={}], #choice [data-answer=yes]", json!(choice["action"]));
     while browser.run("return document.querySelector('#choice')?.hidden === false", &[]) == true {
         browser.click(&button);
     }

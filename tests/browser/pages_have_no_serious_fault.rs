@@ -6,8 +6,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, DESK, PHONE};
-use crate::duel::{Dice, may_choose};
+use crate::duel::{Dice, is_over, may_choose};
 use crate::mouse_plays_whole_games::square;
+use crate::poll::until;
 use crate::site::{Site, text};
 
 const THEMES: [&str; 3] = ["light", "dark", "contrast"];
@@ -72,7 +73,13 @@ fn the_board_and_what_is_asked_beside_it() {
     browser.until("document.querySelector('dialog[open] pre')");
     inspect(&browser, "rules", &mut faults);
     browser.press(&[crate::page::keys::ESCAPE]);
-    host.deed(&game, &json!({ "deed": "resign" }));
+    host.deed(&game, &json!({ "deed": "act", "action": chance["action"] }));
+    until("chance has decided", || {
+        (host.get(&format!("/api/games/{game}/luck"))["draws"] != 0).then_some(())
+    });
+    if !is_over(&host.table(&game)) {
+        host.deed(&game, &json!({ "deed": "resign" }));
+    }
     browser.until("window.chakart.table().finished");
     inspect(&browser, "board-end", &mut faults);
     browser.open(&format!("{}/#/luck", host.origin()));
