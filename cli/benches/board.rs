@@ -6,7 +6,6 @@ use chakart::tui::look::{Look, Skin};
 use chakart::tui::model::{Message, Model};
 use chakart_core::board::Color;
 use chakart_core::chance::SeededChance;
-use chakart_core::protocol::entry::Party;
 use chakart_core::rules::{Game, Rules as _, Setup, Variant};
 use chakart_core::transcript::replay::Ply;
 use chakart_node::store::GameNo;
@@ -31,22 +30,9 @@ fn seat() -> Seat {
         let legal = game.legal_actions();
         let Some(action) = legal.get(legal.len() / 2).copied() else { break };
         let Ok(done) = game.play(&action, &mut chance) else { break };
-        plies.push(Ply {
-            seq: 0,
-            reveal_seq: None,
-            author: Party::Host,
-            color: game.turn(),
-            turn: game.ply() + 1,
-            at_ms: 0,
-            draw_offer: false,
-            action,
-            notation: game.notation(&action),
-            opened: None,
-            events: Some(done.events),
-            before: game,
-            after: done.next.clone(),
-        });
-        game = done.next;
+        let ply = Ply::unlogged(game, action, done);
+        game = ply.after.clone();
+        plies.push(ply);
     }
     let view = game.view(Some(Color::White), None);
     Seat::new(GameNo(1), Some((game, view)), plies, Some(Color::White))

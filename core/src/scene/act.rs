@@ -167,28 +167,13 @@ mod tests {
     use crate::rules::{Game, Rules as _, Setup, Variant};
 
     use super::*;
-    use crate::protocol::entry::Party;
 
     fn played(before: &Game, number: usize, chance: &mut SeededChance) -> Option<(Game, Ply)> {
         let legal = before.legal_actions();
         let action = *legal.get(number % legal.len().max(1))?;
         let played = before.play(&action, chance).ok()?;
-        let ply = Ply {
-            seq: 0,
-            reveal_seq: None,
-            author: Party::Host,
-            color: before.turn(),
-            turn: before.ply() + 1,
-            at_ms: 0,
-            draw_offer: false,
-            notation: before.notation(&action),
-            action,
-            opened: None,
-            events: Some(played.events),
-            before: before.clone(),
-            after: played.next.clone(),
-        };
-        Some((played.next, ply))
+        let ply = Ply::unlogged(before.clone(), action, played);
+        Some((ply.after.clone(), ply))
     }
 
     /// What the steps set leads from the board before to the board after, in every variant.

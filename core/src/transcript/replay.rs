@@ -6,7 +6,7 @@ use crate::protocol::entry::Party;
 use crate::protocol::log::{Log, Placement};
 use crate::protocol::misdeed::Refusal;
 use crate::protocol::phase::{Phase, Step};
-use crate::rules::{Action, Event, Game, Rules};
+use crate::rules::{Action, Event, Game, Played, Rules};
 
 /// One act and what came of it, from the public view.
 #[derive(Clone, Debug)]
@@ -40,6 +40,26 @@ pub struct Ply {
 }
 
 impl Ply {
+    /// An act of a game that is in no log, as a tour or a rehearsal plays it; its author is the host.
+    #[must_use]
+    pub fn unlogged(before: Game, action: Action, played: Played<Game>) -> Self {
+        Self {
+            seq: 0,
+            reveal_seq: None,
+            author: Party::Host,
+            color: before.turn(),
+            turn: before.ply() + 1,
+            at_ms: 0,
+            draw_offer: false,
+            notation: before.notation(&action),
+            action,
+            opened: None,
+            events: Some(played.events),
+            after: played.next,
+            before,
+        }
+    }
+
     /// The notation with its result, as far as it is known.
     #[must_use]
     pub fn notation_played(&self) -> String {
