@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use crate::commands::{
     act, backup, cancel, chat, completions, daemon, demo, ending, export, friend, games, id, import, join,
     luck, moves, net, new, note, odds, plan, play, position, practice, receive, relay, rematch, replay,
-    rules, send, show, sync, variants, verify, web,
+    rules, send, show, sync, tour, variants, verify, web,
 };
 
 /// The whole command line.
@@ -59,6 +59,8 @@ pub enum Command {
     Demo(demo::Args),
     /// Offer a game: prints an invite and waits for your friend
     New(new::Args),
+    /// Learn objects and bonuses on small boards, in five minutes
+    Tour(tour::Args),
     /// Play against the machine
     Practice(practice::Args),
     /// Join a game by an invite

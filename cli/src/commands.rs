@@ -36,6 +36,7 @@ pub mod rules;
 pub mod send;
 pub mod show;
 pub mod sync;
+pub mod tour;
 pub mod variants;
 pub mod verify;
 pub mod web;
@@ -55,6 +56,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Exit, Failure> {
     match command {
         Command::Demo(args) => demo::run(&args, out),
         Command::New(args) => new::run(&args, home, out),
+        Command::Tour(args) => tour::run(args, out),
         Command::Practice(args) => practice::run(&args, out),
         Command::Join(args) => join::run(&args, home, out),
         Command::Play(args) => play::run(&args, home, out),

@@ -8,6 +8,7 @@
 //! | [`luck`] | random results of games, and how odd they are |
 //! | [`machine`] | how the machine decides in a practice game |
 //! | [`show`] | boards, words, JSON, pages of rules; how text of other people is escaped |
+//! | [`tour`] | lessons that can be tried |
 //! | [`tui`] | the terminal board: a lobby, and a board to sit at |
 //! | [`web`] | the browser board: a server on loopback, and its pages |
 //! | [`failure`] | what goes wrong, for people and programs, and the exit codes |
@@ -22,6 +23,7 @@ pub mod machine;
 pub mod player;
 pub mod runtime;
 pub mod show;
+pub mod tour;
 pub mod tui;
 pub mod web;
 

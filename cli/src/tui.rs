@@ -15,7 +15,8 @@
 //! | `sprites` | men and objects drawn large |
 //! | [`areas`] | what is drawn where, and what a click hits |
 //! | [`draw`] | from the model to cells |
-//! | [`run`] | the loop, the only module that reads or writes |
+//! | [`screen`] | the terminal itself |
+//! | [`run`], [`tour`] | the loops at games and at lessons, the only modules that read or write |
 
 pub mod areas;
 pub mod draw;
@@ -26,8 +27,9 @@ pub mod model;
 mod pointing;
 mod question;
 pub mod run;
-mod screen;
+pub mod screen;
 mod sprites;
 pub mod table;
 #[cfg(test)]
 mod tests;
+pub mod tour;

@@ -20,6 +20,7 @@ use crate::player::Player;
 use crate::runtime;
 use crate::show;
 use crate::tui;
+use crate::tui::run::Place;
 
 /// How long a finished game waits for news before its player leaves the board.
 const OVER_PATIENCE: Duration = Duration::from_secs(5);
@@ -79,7 +80,7 @@ pub async fn at_board(
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     if is_screen() {
-        return tui::run::run(player, carrier, Some(game), yes, out).await;
+        return tui::run::run(player, carrier, Place::Game(game), yes, out).await;
     }
     at_lines(player, carrier, game, yes, out).await
 }
@@ -98,12 +99,12 @@ pub fn lobby(folder: Option<PathBuf>, out: &mut dyn Write) -> Result<Exit, Failu
     let config = runtime::node_config(&player.home, &[])?;
     runtime::run(async move {
         let carrier = Carrier::open(&player.home, player.key.clone(), config).await?;
-        tui::run::run(player, carrier, None, false, out).await
+        tui::run::run(player, carrier, Place::Lobby, false, out).await
     })
 }
 
 /// Whether this is a terminal in which a cursor can be moved.
-fn is_screen() -> bool {
+pub(crate) fn is_screen() -> bool {
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     !dumb && io::stdin().is_terminal() && io::stdout().is_terminal()
 }
@@ -112,7 +113,7 @@ fn is_screen() -> bool {
 ///
 /// # Errors
 /// [`Failure`]
-async fn at_lines(
+pub(crate) async fn at_lines(
     player: Player,
     mut carrier: Carrier,
     game: GameNo,

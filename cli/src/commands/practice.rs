@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use chakart_core::protocol::entry::{ColorChoice, Name, TimeControl};
+use chakart_core::protocol::keys::SecretKey;
 use chakart_core::protocol::session::OfferSettings;
 use chakart_core::rules::Variant;
 use chakart_core::transcript::export::Source;
@@ -20,12 +21,14 @@ use tokio::time::timeout;
 use self::opponent::Opponent;
 use super::demo::STEP_PATIENCE;
 use super::new::{fresh_salt, usual_setup};
-use super::play;
+use super::play::{self, is_screen};
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::machine::Level;
 use crate::player::Player;
 use crate::runtime;
 use crate::show::files;
+use crate::tui::run::{self, Desk, Place};
+use crate::tui::screen::Console;
 
 /// For this machine only.
 const LISTEN: &str = "/ip4/127.0.0.1/tcp/0";
@@ -63,24 +66,81 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
     runtime::run(practise(args, out))
 }
 
+/// The same at a terminal that was taken before, with the usual rules and any colour.
+///
+/// # Errors
+/// [`Failure`]
+pub(crate) async fn within(level: Level, console: &mut Console) -> Result<(), Failure> {
+    let mut practice = Practice::begin(Variant::Chakart, ColorChoice::Random, level).await?;
+    let desk = practice.sit(console, false).await?;
+    desk.close().await;
+    Ok(())
+}
+
 async fn practise(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let folder = temporary_folder()?;
-    let home = Home::open(folder.path().join("you"))?;
-    let key = identity::create(&home)?;
-    let mut player = Player::with(home.clone(), key.clone())?;
-    let mut carrier = Carrier::open(&home, key.clone(), config()).await?;
-    let machine = Home::open(folder.path().join("machine"))?;
-    let opponent = Opponent::start(machine, level(args.level)).await?;
-    let game = begin(args, &mut player, &mut carrier, &opponent).await?;
-    let playing = tokio::spawn(opponent.play());
-    let exit = play::at_board(player, carrier, game, args.yes, out).await;
-    playing.abort();
+    let mut practice = Practice::begin(args.variant, args.color.into(), level(args.level)).await?;
+    let exit = if is_screen() {
+        let mut console = Console::open()?;
+        let sat = practice.sit(&mut console, args.yes).await;
+        drop(console);
+        sat?.leave(out).await
+    } else {
+        let (player, carrier) = practice.seat()?;
+        play::at_lines(player, carrier, practice.game, args.yes, out).await
+    };
     if let Some(path) = &args.output {
-        let transcript = Source::of(&Store::open(&home.store_file(), key)?.session(game)?).transcript();
-        std::fs::write(path, transcript).map_err(|error| files::failed(path, &error))?;
+        std::fs::write(path, practice.transcript()?).map_err(|error| files::failed(path, &error))?;
         writeln!(out, "{}", path.display())?;
     }
     exit
+}
+
+/// A game against the machine, which plays until this is dropped.
+struct Practice {
+    /// Both homes.
+    _folder: TempDir,
+    home: Home,
+    key: SecretKey,
+    game: GameNo,
+    /// The player's side, until somebody sits down there.
+    seat: Option<(Player, Carrier)>,
+    machine: tokio::task::JoinHandle<Result<(), Failure>>,
+}
+
+impl Drop for Practice {
+    fn drop(&mut self) {
+        self.machine.abort();
+    }
+}
+
+impl Practice {
+    async fn begin(variant: Variant, color: ColorChoice, level: Level) -> Result<Self, Failure> {
+        let folder = temporary_folder()?;
+        let home = Home::open(folder.path().join("you"))?;
+        let key = identity::create(&home)?;
+        let mut player = Player::with(home.clone(), key.clone())?;
+        let mut carrier = Carrier::open(&home, key.clone(), config()).await?;
+        let machine = Home::open(folder.path().join("machine"))?;
+        let opponent = Opponent::start(machine, level).await?;
+        let game = begin(variant, color, &mut player, &mut carrier, &opponent).await?;
+        let machine = tokio::spawn(opponent.play());
+        Ok(Self { _folder: folder, home, key, game, seat: Some((player, carrier)), machine })
+    }
+
+    async fn sit(&mut self, console: &mut Console, unasked: bool) -> Result<Desk, Failure> {
+        let (player, carrier) = self.seat()?;
+        run::sit(console, player, carrier, Place::Practice(self.game), unasked).await
+    }
+
+    fn seat(&mut self) -> Result<(Player, Carrier), Failure> {
+        let taken = || Problem::new(Kind::Storage, "somebody sits at this practice game already");
+        Ok(self.seat.take().ok_or_else(taken)?)
+    }
+
+    fn transcript(&self) -> Result<String, Failure> {
+        let mut store = Store::open(&self.home.store_file(), self.key.clone())?;
+        Ok(Source::of(&store.session(self.game)?).transcript())
+    }
 }
 
 /// Removed when it is dropped.
@@ -103,16 +163,16 @@ const fn level(number: u8) -> Level {
 
 /// The player offers, the machine joins.
 async fn begin(
-    args: &Args,
+    variant: Variant,
+    color: ColorChoice,
     player: &mut Player,
     carrier: &mut Carrier,
     opponent: &Opponent,
 ) -> Result<GameNo, Failure> {
-    let setup = usual_setup(args.variant);
     let settings = OfferSettings {
-        variant: args.variant,
-        setup,
-        color: ColorChoice::from(args.color),
+        variant,
+        setup: usual_setup(variant),
+        color,
         time: TimeControl::None,
         name: Name::new("you").map_err(|error| Failure::usage(error.to_string()))?,
         guest: Some(opponent.player()),

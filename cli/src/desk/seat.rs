@@ -55,6 +55,30 @@ pub struct Seat {
     pub time_left: String,
     /// The messages of both players, as lines.
     pub messages: Vec<String>,
+    /// What the board is for.
+    pub purpose: Purpose,
+}
+
+/// What a board is for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Purpose {
+    /// A game with somebody, which is kept.
+    #[default]
+    Game,
+    /// A game against the machine, which is not.
+    Practice,
+    /// Something to learn, told in a paragraph each; nothing is kept.
+    Lesson(Vec<String>),
+}
+
+impl Purpose {
+    /// What is told, if this is a lesson.
+    pub(crate) fn lesson(&self) -> &[String] {
+        match self {
+            Self::Lesson(words) => words,
+            Self::Game | Self::Practice => &[],
+        }
+    }
 }
 
 /// One act as the board shows it.
@@ -134,6 +158,7 @@ impl Seat {
             delivery: String::new(),
             time_left: String::new(),
             messages: Vec::new(),
+            purpose: Purpose::Game,
         }
     }
 

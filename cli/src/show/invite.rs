@@ -11,7 +11,11 @@ const LINES_BESIDE: u16 = 6;
 /// The invite, the command that joins it, and a QR code if standard output is a terminal with room for it.
 #[must_use]
 pub fn text(invite: &str) -> String {
-    let code = terminal_size().and_then(|size| qr_code(invite, size)).unwrap_or_default();
+    let beside = |(columns, lines): (u16, u16)| {
+        (usize::from(columns), usize::from(lines.saturating_sub(LINES_BESIDE)))
+    };
+    let code = terminal_size().and_then(|size| qr_code(invite, beside(size)));
+    let code = code.map(|code| format!("{code}\n\n")).unwrap_or_default();
     format!("{code}Send this to your friend, who then types:\n\n  chakart join '{invite}'\n\n")
 }
 
@@ -23,13 +27,12 @@ fn terminal_size() -> Option<(u16, u16)> {
     terminal_size::terminal_size().map(|(width, height)| (width.0, height.0))
 }
 
-fn qr_code(text: &str, (columns, lines): (u16, u16)) -> Option<String> {
+/// A text as a QR code in half blocks, if so many columns and lines have room for it.
+pub(crate) fn qr_code(text: &str, (columns, lines): (usize, usize)) -> Option<String> {
     let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
     let drawn = code.render::<Dense1x2>().quiet_zone(true).build();
     let width = drawn.lines().map(|line| line.chars().count()).max()?;
-    let fits = width <= usize::from(columns)
-        && drawn.lines().count() <= usize::from(lines.saturating_sub(LINES_BESIDE));
-    fits.then(|| format!("{drawn}\n\n"))
+    (width <= columns && drawn.lines().count() <= lines).then_some(drawn)
 }
 
 #[cfg(test)]

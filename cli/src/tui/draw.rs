@@ -15,6 +15,7 @@ use ratatui::text::{Line, Span};
 use super::areas::{Areas, MIN_HEIGHT, MIN_WIDTH};
 use super::model::{Model, Page};
 use super::table::{Focus, Table};
+use crate::desk::seat::Purpose;
 
 /// Cells that tell what is waited for, if it needs so many.
 const MIN_STANDING: usize = 24;
@@ -62,6 +63,9 @@ fn standing(model: &Model, table: &Table, width: u16) -> Line<'static> {
     let separator = model.look.separator();
     let style = if table.chooses() || seat.finished { model.look.strong() } else { Style::new() };
     let waited = format!("{}{}", seat.standing, seat.time_left);
+    if let Purpose::Lesson(_) = seat.purpose {
+        return Line::styled(seat.standing.clone(), style);
+    }
     let delivery = format!("{separator}{}", seat.delivery);
     let room = usize::from(width).saturating_sub(Span::raw(&delivery).width());
     let kept = Span::raw(&waited).width().min(MIN_STANDING);
@@ -69,6 +73,9 @@ fn standing(model: &Model, table: &Table, width: u16) -> Line<'static> {
     let waited = words::head(&waited, room.saturating_sub(Span::raw(&path).width()));
     Line::from(vec![Span::styled(waited, style), Span::styled(path + &delivery, model.look.quiet())])
 }
+
+const LESSON_KEYS: &str = "arrows Enter, mouse or e2e4  o odds  n next  p previous  r again  q leave";
+const LESSON_DONE_KEYS: &str = "n or Enter next lesson  r again  p previous  left right acts  q leave";
 
 /// What can be typed now, the most useful first; the narrowest window shows the beginning.
 fn keys(model: &Model, table: &Table) -> &'static str {
@@ -78,6 +85,8 @@ fn keys(model: &Model, table: &Table) -> &'static str {
         "Enter does it  Esc back   e2e4, draw, resign, chat TEXT, quit ..."
     } else if table.question.is_some() {
         "1-9 y n answer  up down Enter  o odds  Esc back, nothing is signed  ? help"
+    } else if let Purpose::Lesson(_) = table.seat.purpose {
+        if table.chooses() { LESSON_KEYS } else { LESSON_DONE_KEYS }
     } else if table.shown.is_some() || table.focus == Focus::Acts {
         "left right act  up down turn  Tab board  : words  m messages  ? help  q games"
     } else {
@@ -87,13 +96,16 @@ fn keys(model: &Model, table: &Table) -> &'static str {
 
 /// What is typed, told, or looked at.
 fn draw_prompt(frame: &mut Frame<'_>, areas: &Areas, model: &Model) {
-    let typed = model.table.as_ref().and_then(|table| table.typed.as_ref());
-    if let Some(text) = typed.filter(|_| model.page.is_none()) {
+    let typed = match &model.table {
+        Some(table) => table.typed.as_ref().map(|text| (":", text)),
+        None => model.lobby.typed.as_ref().map(|text| ("invite: ", text)),
+    };
+    if let Some((before, text)) = typed.filter(|_| model.page.is_none()) {
         let text = crate::show::escape::escaped(text);
-        let shown = words::tail(&text, areas.prompt.width.saturating_sub(2));
-        let width = Span::raw(&shown).width();
-        put(frame.buffer_mut(), areas.prompt, Line::from(format!(":{shown}")));
-        let column = areas.prompt.x + 1 + u16::try_from(width).unwrap_or_default();
+        let room = areas.prompt.width.saturating_sub(1 + width_of(before));
+        let shown = words::tail(&text, room);
+        let column = areas.prompt.x + width_of(before) + width_of(&shown);
+        put(frame.buffer_mut(), areas.prompt, Line::from(format!("{before}{shown}")));
         frame.set_cursor_position((column.min(areas.prompt.right().saturating_sub(1)), areas.prompt.y));
         return;
     }
@@ -105,6 +117,11 @@ fn draw_prompt(frame: &mut Frame<'_>, areas: &Areas, model: &Model) {
     if let Some(words) = model.notice.clone().or_else(looking_back) {
         put(frame.buffer_mut(), areas.prompt, Line::styled(words, model.look.strong()));
     }
+}
+
+/// Cells of a text that fits into a window.
+fn width_of(text: &str) -> u16 {
+    u16::try_from(Span::raw(text).width()).unwrap_or(u16::MAX)
 }
 
 /// Writes a line, cut where the area ends.

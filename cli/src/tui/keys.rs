@@ -30,7 +30,13 @@ Words, after ':'
 
 Other keys
   f  flip the board   s  glyphs or letters    m  messages
-  R  the rules        ?  this page            q  to the list of games";
+  R  the rules        L  who was lucky        ?  this page
+  q  to the list of games
+
+In the list of games
+  n  invite a friend  i  take an invite that a friend sent
+  t  the tour         p  practise against the machine
+  L  who was lucky, in all games";
 
 /// A line after ':'.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,6 +44,7 @@ pub(super) enum Line {
     Abort,
     Confirm,
     Lobby,
+    Luck,
     Messages,
     Rematch,
     Rules,
@@ -52,6 +59,7 @@ impl Line {
             "abort" => Self::Abort,
             "confirm" => Self::Confirm,
             "lobby" | "games" => Self::Lobby,
+            "luck" => Self::Luck,
             "chat" | "messages" => Self::Messages,
             "rematch" => Self::Rematch,
             "rules" => Self::Rules,

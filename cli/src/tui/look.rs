@@ -172,6 +172,11 @@ impl Look {
         self.colored(ACCENT).add_modifier(Modifier::BOLD)
     }
 
+    /// Blocks of a QR code: light on dark, whatever the terminal's own colours are.
+    pub(super) fn paper(self) -> Style {
+        self.colored(WHITE_MAN).bg(BLACK_MAN)
+    }
+
     /// What may be overlooked.
     pub(super) fn quiet(self) -> Style {
         if self.colour { Style::new().fg(QUIET) } else { Style::new() }

@@ -1,6 +1,7 @@
 //! Everything that the terminal board shows, and what keys, clicks and news do to it.
 
-use chakart_core::rules::{Action, Game, action_words};
+use chakart_core::rules::{Action, Game, Variant, action_words};
+use chakart_core::transcript::invite::Invite;
 use chakart_node::store::GameNo;
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
@@ -9,11 +10,12 @@ use ratatui::layout::Size;
 
 use super::areas::Areas;
 use super::draw::{lobby, pages, panel};
-use super::lobby::{Lobby, Row, What};
+use super::lobby::{Lobby, LobbyWish, Row, Start};
 use super::look::{Look, Skin};
 use super::table::{Table, Wish};
 use crate::desk::deed::Deed;
 use crate::desk::seat::Seat;
+use crate::machine::Level;
 use crate::show::odds::Bar;
 
 /// Acts or lines that a turn of the mouse wheel goes on.
@@ -47,6 +49,21 @@ pub(super) enum Page {
         title: String,
         bars: Option<Result<Vec<Bar>, String>>,
     },
+    /// How lucky both sides were; the lines come a moment later.
+    Luck(Option<Result<Vec<String>, String>>),
+    /// An open offer with what its guest is sent.
+    Invite(Box<Shown>),
+}
+
+/// An open offer as it is shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shown {
+    /// The name of the offer.
+    pub name: String,
+    /// What is offered, escaped.
+    pub words: String,
+    /// What its guest is sent.
+    pub invite: String,
 }
 
 /// What happens.
@@ -62,6 +79,12 @@ pub enum Message {
     Notice(String),
     /// The odds that were asked for.
     Odds(Action, Result<Vec<Bar>, String>),
+    /// The luck that was asked for, as lines.
+    Luck(Result<Vec<String>, String>),
+    /// An open offer.
+    Offered(Box<Shown>),
+    /// An open offer, by its name, has become a game.
+    Taken(String, GameNo),
 }
 
 /// What is to be done about it.
@@ -71,10 +94,22 @@ pub enum Effect {
     Do(Deed),
     /// Count the outcomes of an action.
     Odds(Box<Game>, Action),
+    /// Count how lucky both sides were: in the open game, or in all.
+    Luck,
     /// Open a game.
     Open(GameNo),
     /// Accept the invite of this name and open its game.
-    Join(String),
+    Accept(String),
+    /// Take an invite and open its game.
+    Join(Box<Invite>),
+    /// Offer a game by these rules.
+    Offer(Variant),
+    /// Show an open offer, by its name.
+    ShowOffer(String),
+    /// Play against the machine.
+    Practise(Level),
+    /// Take the tour.
+    TakeTour,
     /// Close it.
     Close,
     /// Leave the program.
@@ -97,6 +132,11 @@ impl Model {
         }
     }
 
+    /// The same window with nothing in it.
+    pub(super) fn emptied(self) -> Self {
+        Self::new(self.size, self.look, self.unasked)
+    }
+
     /// Takes in what happens.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
         match message {
@@ -114,7 +154,24 @@ impl Model {
                     *bars = Some(found);
                 }
             }
+            Message::Luck(found) => {
+                if let Some(Page::Luck(lines)) = &mut self.page {
+                    *lines = Some(found);
+                }
+            }
+            Message::Offered(shown) => self.open_page(Page::Invite(shown)),
+            Message::Taken(name, game) => return self.taken(name, game),
         }
+        Vec::new()
+    }
+
+    /// Who waits beside the invite goes on to the game; anybody else is told.
+    fn taken(&mut self, name: String, game: GameNo) -> Vec<Effect> {
+        if matches!(&self.page, Some(Page::Invite(shown)) if shown.name == name) {
+            self.page = None;
+            return vec![Effect::Open(game)];
+        }
+        self.notice = Some(format!("{name} has found its guest: the game is in the list"));
         Vec::new()
     }
 
@@ -122,6 +179,7 @@ impl Model {
         match event {
             Event::Resize(width, height) => self.size = Size::new(*width, *height),
             Event::Key(key) if key.kind != KeyEventKind::Release => return self.key(*key),
+            Event::Paste(text) => self.paste(text),
             Event::Mouse(mouse) => match mouse.kind {
                 MouseEventKind::Down(MouseButton::Left) => return self.click(mouse.column, mouse.row),
                 MouseEventKind::ScrollUp => self.wheel(true),
@@ -157,6 +215,22 @@ impl Model {
         }
     }
 
+    /// Text from the clipboard: what the keys would type, without its line ends.
+    fn paste(&mut self, text: &str) {
+        self.notice = None;
+        self.page = None;
+        match &mut self.table {
+            Some(table) => table.paste(text),
+            None => self.lobby.paste(text),
+        }
+    }
+
+    /// Whether a plain key means the board, and not a page, a question or a line.
+    pub(super) fn is_at_rest(&self) -> bool {
+        let table = self.table.as_ref();
+        self.page.is_none() && table.is_some_and(|table| table.question.is_none() && table.typed.is_none())
+    }
+
     /// A key while a page is open; whether it was one for the page.
     fn turn_page(&mut self, key: KeyCode) -> bool {
         let beside = matches!(self.page, Some(Page::Odds { .. }));
@@ -179,29 +253,23 @@ impl Model {
     }
 
     fn lobby_key(&mut self, key: KeyCode) -> Vec<Effect> {
-        if let Some(name) = self.lobby.accepting.take() {
-            return if key == KeyCode::Char('y') { vec![Effect::Join(name)] } else { Vec::new() };
-        }
-        match key {
-            KeyCode::Enter | KeyCode::Char(' ') => return self.open_row(),
-            KeyCode::Char('q') | KeyCode::Esc => return vec![Effect::Quit],
-            KeyCode::Char('?') => self.open_page(Page::Help),
-            KeyCode::Char('R') => self.open_page(Page::Rules),
-            KeyCode::Char('s') => self.change_skin(),
-            _ => self.lobby.key(key),
-        }
-        Vec::new()
+        let wish = self.lobby.key(key);
+        self.granted_in_lobby(wish)
     }
 
-    fn open_row(&mut self) -> Vec<Effect> {
-        let Some(row) = self.lobby.rows.get(self.lobby.at) else { return Vec::new() };
-        match row.what {
-            What::Game(game) => return vec![Effect::Open(game)],
-            What::Invite => {
-                self.notice = Some(format!("Accept {}? y accepts it, any other key does not.", row.name));
-                self.lobby.accepting = Some(row.name.clone());
-            }
-            What::Offer => self.notice = Some(row.detail.clone()),
+    fn granted_in_lobby(&mut self, wish: Option<LobbyWish>) -> Vec<Effect> {
+        match wish {
+            Some(LobbyWish::Open(game)) => return vec![Effect::Open(game)],
+            Some(LobbyWish::ShowInvite(name)) => return vec![Effect::ShowOffer(name)],
+            Some(LobbyWish::Begin(start)) => return begun(start),
+            Some(LobbyWish::TakeTour) => return vec![Effect::TakeTour],
+            Some(LobbyWish::Quit) => return vec![Effect::Quit],
+            Some(LobbyWish::ShowLuck) => return self.ask_luck(),
+            Some(LobbyWish::Tell(words)) => self.notice = Some(words),
+            Some(LobbyWish::ShowHelp) => self.open_page(Page::Help),
+            Some(LobbyWish::ShowRules) => self.open_page(Page::Rules),
+            Some(LobbyWish::ChangeSkin) => self.change_skin(),
+            None => {}
         }
         Vec::new()
     }
@@ -215,6 +283,11 @@ impl Model {
         };
     }
 
+    fn ask_luck(&mut self) -> Vec<Effect> {
+        self.open_page(Page::Luck(None));
+        vec![Effect::Luck]
+    }
+
     fn change_skin(&mut self) {
         self.look.skin = match self.look.skin {
             Skin::Glyphs => Skin::Ascii,
@@ -223,17 +296,18 @@ impl Model {
     }
 
     fn grant(&mut self, wishes: Vec<Wish>) -> Vec<Effect> {
-        wishes.into_iter().filter_map(|wish| self.granted(wish)).collect()
+        wishes.into_iter().flat_map(|wish| self.granted(wish)).collect()
     }
 
-    fn granted(&mut self, wish: Wish) -> Option<Effect> {
+    fn granted(&mut self, wish: Wish) -> Vec<Effect> {
         match wish {
-            Wish::Do(deed) => return Some(Effect::Do(deed)),
-            Wish::Quit => return Some(Effect::Quit),
-            Wish::Odds(action) => return self.ask_odds(action),
+            Wish::Do(deed) => return vec![Effect::Do(deed)],
+            Wish::Quit => return vec![Effect::Quit],
+            Wish::Odds(action) => return self.ask_odds(action).into_iter().collect(),
+            Wish::ShowLuck => return self.ask_luck(),
             Wish::Lobby => {
                 self.table = None;
-                return Some(Effect::Close);
+                return vec![Effect::Close];
             }
             Wish::Tell(words) => self.notice = Some(words),
             Wish::ShowHelp => self.open_page(Page::Help),
@@ -241,7 +315,7 @@ impl Model {
             Wish::ShowMessages => self.open_page(Page::Messages),
             Wish::ChangeSkin => self.change_skin(),
         }
-        None
+        Vec::new()
     }
 
     fn ask_odds(&mut self, action: Action) -> Option<Effect> {
@@ -277,12 +351,15 @@ impl Model {
     }
 
     fn click_lobby(&mut self, areas: &Areas, row: u16) -> Vec<Effect> {
-        let Some(at) = lobby::row_at(&self.lobby, areas, row) else { return Vec::new() };
-        if self.lobby.at == at {
-            return self.open_row();
-        }
-        self.lobby.at = at;
-        Vec::new()
+        let wish = if self.lobby.question.is_some() {
+            lobby::answer_at(self, areas, row).and_then(|at| self.lobby.answer(at))
+        } else {
+            let Some(at) = lobby::row_at(&self.lobby, areas, row) else { return Vec::new() };
+            let again = self.lobby.at == at;
+            self.lobby.at = at;
+            if again { self.lobby.open() } else { None }
+        };
+        self.granted_in_lobby(wish)
     }
 
     fn wheel(&mut self, up: bool) {
@@ -294,7 +371,17 @@ impl Model {
         match &mut self.table {
             Some(table) if up => table.look_back(WHEEL),
             Some(table) => table.look_on(WHEEL),
-            None => self.lobby.key(if up { KeyCode::Up } else { KeyCode::Down }),
+            None => drop(self.lobby.key(if up { KeyCode::Up } else { KeyCode::Down })),
         }
     }
+}
+
+fn begun(start: Start) -> Vec<Effect> {
+    vec![match start {
+        Start::Practice(level) => Effect::Practise(level),
+        Start::Offer(variant) => Effect::Offer(variant),
+        Start::Accept(name) => Effect::Accept(name),
+        Start::Join(invite) => Effect::Join(invite),
+        Start::Nothing => return Vec::new(),
+    }]
 }

@@ -1,79 +1,139 @@
-//! The loop: waits for keys, news and counted odds, lets the model take them in, carries out what it asks for, draws.
+//! The loop at games: waits for keys, news and counted odds, lets the model take them in, carries out what it asks for, draws.
 
+use std::collections::VecDeque;
 use std::io::Write;
 use std::time::Duration;
 
-use chakart_core::protocol::keys::PublicKey;
-use chakart_core::rules::{Action, Game};
+use chakart_core::protocol::entry::EntryId;
+use chakart_core::protocol::keys::{PublicKey, SecretKey};
+use chakart_core::protocol::log::Log;
+use chakart_core::rules::{Action, Game, Variant};
+use chakart_core::transcript::invite::Invite;
 use chakart_node::carrier::Carrier;
+use chakart_node::home::Home;
 use chakart_node::runtime::{NodeEvent, unix_ms};
-use chakart_node::store::GameNo;
+use chakart_node::store::{GameNo, OwnOffer};
 use ratatui::crossterm::event::Event;
 use tokio::sync::mpsc;
 
-use super::lobby;
 use super::look::Look;
-use super::model::{Effect, Message, Model};
-use super::screen::{self, Screen};
+use super::model::{Effect, Message, Model, Shown};
+use super::screen::Console;
+use super::{lobby, tour};
 use crate::commands::deciding::{DELIVERY_PATIENCE, opponent_broke};
 use crate::commands::games::List;
-use crate::commands::join::accept_pending;
+use crate::commands::join::{accept, accept_pending};
+use crate::commands::new::{invite, own_name, whereabouts};
 use crate::commands::position::request::not_listed;
+use crate::commands::tour::fresh_seed;
+use crate::commands::{luck, practice};
 use crate::desk::deed::Deed;
 use crate::desk::news::News;
-use crate::desk::seat::Seat;
+use crate::desk::offers;
+use crate::desk::seat::{Purpose, Seat};
 use crate::failure::{Exit, Failure, Kind, Problem};
+use crate::machine::Level;
 use crate::player::Player;
 use crate::runtime;
 use crate::show::escape::{escaped, quoted};
-use crate::show::{game, odds, path};
+use crate::show::{self, game, odds, path};
+use crate::tour::Tour;
 
 /// How often times left are read again.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 /// Counts of odds that may be waiting.
 const MAX_COUNTS: usize = 4;
 
-/// Sits at the terminal board until the person leaves: at `game`, or in the lobby. `unasked`: actions with chance in
-/// them are played without being confirmed.
+/// Where somebody sits down.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// In the list of games.
+    Lobby,
+    /// At a game; the list of games is behind it.
+    Game(GameNo),
+    /// At a game against the machine, which is alone in its home.
+    Practice(GameNo),
+}
+
+/// Why a board is left.
+enum Left {
+    ForGood,
+    /// For a while: for a practice game.
+    ToPractise(Level),
+    /// For a while: for the tour.
+    ToTour,
+}
+
+/// Sits at the terminal board until the person leaves. `unasked`: actions with chance in them are played without being
+/// confirmed.
 ///
 /// # Errors
 /// [`Failure`]
 pub async fn run(
     player: Player,
     carrier: Carrier,
-    game: Option<GameNo>,
+    place: Place,
     unasked: bool,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let (counted, counts) = mpsc::channel(MAX_COUNTS);
-    let mut desk = Desk { player, carrier, open: None, latest: None, counted };
-    let mut screen = Screen::open()?;
-    let mut model = Model::new(screen.size()?, Look::of_environment(), unasked);
+    let mut console = Console::open()?;
+    let sat = sit(&mut console, player, carrier, place, unasked).await;
+    drop(console);
+    sat?.leave(out).await
+}
+
+/// The same in a terminal that was taken before; what is left is the desk, to be closed.
+///
+/// # Errors
+/// [`Failure`]
+pub(crate) async fn sit(
+    console: &mut Console,
+    player: Player,
+    carrier: Carrier,
+    place: Place,
+    unasked: bool,
+) -> Result<Desk, Failure> {
+    let (counted, mut counts) = mpsc::channel(MAX_COUNTS);
+    let practice = matches!(place, Place::Practice(_));
+    let mut desk = Desk { player, carrier, practice, open: None, latest: None, shown: Vec::new(), counted };
+    let mut model = Model::new(console.size()?, Look::of_environment(), unasked);
     model.update(desk.games()?);
-    if let Some(game) = game {
+    if let Place::Game(game) | Place::Practice(game) = place {
         model.update(desk.open(game).await?);
     }
-    let ended = attend(&mut desk, &mut model, &mut screen, counts).await;
-    drop(screen);
-    ended?;
-    desk.leave(out).await
+    loop {
+        let told = match attend(&mut desk, &mut model, console, &mut counts).await? {
+            Left::ForGood => return Ok(desk),
+            // Both sit at boards of their own, in this terminal.
+            Left::ToTour => tour::run(console, Tour::new(fresh_seed()?)).await,
+            Left::ToPractise(level) => Box::pin(practice::within(level, console)).await,
+        };
+        if let Err(failure) = told {
+            model.update(Message::Notice(told_of(failure)?));
+        }
+        // The window may have changed meanwhile.
+        let size = console.size()?;
+        model.update(Message::Input(Event::Resize(size.width, size.height)));
+        for message in desk.look().await? {
+            model.update(message);
+        }
+    }
 }
 
 async fn attend(
     desk: &mut Desk,
     model: &mut Model,
-    screen: &mut Screen,
-    mut counts: mpsc::Receiver<Message>,
-) -> Result<(), Failure> {
-    let mut events = screen::events();
+    console: &mut Console,
+    counts: &mut mpsc::Receiver<Message>,
+) -> Result<Left, Failure> {
     let mut clock = tokio::time::interval(LOOK_EVERY);
     let mut stop = std::pin::pin!(runtime::asked_to_stop());
     loop {
-        screen.draw(model)?;
+        console.draw(model)?;
         let messages = tokio::select! {
-            event = events.recv() => match event {
-                Some(event) => read_ahead(event, &mut events),
-                None => return Ok(()),
+            event = console.event() => match event {
+                Some(event) => read_ahead(event, console),
+                None => return Ok(Left::ForGood),
             },
             event = desk.carrier.next_event() => match event {
                 Some(event) => desk.heard(&event).await?,
@@ -81,15 +141,16 @@ async fn attend(
             },
             Some(count) = counts.recv() => vec![count],
             _ = clock.tick() => desk.look().await?,
-            () = &mut stop => return Ok(()),
+            () = &mut stop => return Ok(Left::ForGood),
         };
-        for message in messages {
+        let mut waiting = VecDeque::from(messages);
+        while let Some(message) = waiting.pop_front() {
             for effect in model.update(message) {
-                if effect == Effect::Quit {
-                    return Ok(());
-                }
-                for answer in desk.carry_out(effect).await? {
-                    model.update(answer);
+                match effect {
+                    Effect::Quit => return Ok(Left::ForGood),
+                    Effect::Practise(level) => return Ok(Left::ToPractise(level)),
+                    Effect::TakeTour => return Ok(Left::ToTour),
+                    effect => waiting.extend(desk.carry_out(effect).await?),
                 }
             }
         }
@@ -97,22 +158,25 @@ async fn attend(
 }
 
 /// An event with those that wait behind it: a held key is drawn once.
-fn read_ahead(event: Event, events: &mut mpsc::Receiver<Event>) -> Vec<Message> {
+fn read_ahead(event: Event, console: &mut Console) -> Vec<Message> {
     let mut messages = vec![Message::Input(event)];
-    while let Ok(event) = events.try_recv() {
-        messages.push(Message::Input(event));
-    }
+    messages.extend(std::iter::from_fn(|| console.event_at_once()).map(Message::Input));
     messages
 }
 
 /// What the loop works on.
-struct Desk {
+#[derive(Debug)]
+pub(crate) struct Desk {
     player: Player,
     carrier: Carrier,
+    /// Whether the only game is one against the machine.
+    practice: bool,
     /// The game at the board, with its opponent.
     open: Option<(GameNo, PublicKey)>,
     /// The game that was at the board last.
     latest: Option<GameNo>,
+    /// Open offers whose invites were shown here, by name.
+    shown: Vec<(String, EntryId)>,
     counted: mpsc::Sender<Message>,
 }
 
@@ -130,7 +194,11 @@ impl Desk {
     async fn seat(&mut self, game: GameNo) -> Result<Message, Failure> {
         let opponent = self.player.store.game(game)?.opponent_key()?;
         let path = path::of(&self.carrier, &self.player.store, &opponent).await?;
-        Ok(Message::Seat(Box::new(Seat::read(&mut self.player, game, path)?)))
+        let mut seat = Seat::read(&mut self.player, game, path)?;
+        if self.practice {
+            seat.purpose = Purpose::Practice;
+        }
+        Ok(Message::Seat(Box::new(seat)))
     }
 
     /// How everything stands now.
@@ -143,11 +211,27 @@ impl Desk {
     }
 
     async fn heard(&mut self, event: &NodeEvent) -> Result<Vec<Message>, Failure> {
-        let Some((game, opponent)) = self.open else { return Ok(vec![self.games()?]) };
+        let Some((game, opponent)) = self.open else {
+            let mut messages = vec![self.games()?];
+            messages.extend(self.taken()?);
+            return Ok(messages);
+        };
         let news = News::of(event, game, &opponent);
         let mut messages = if news.changed { self.look().await? } else { Vec::new() };
         let said = if news.said { self.latest_message(game)? } else { None };
         messages.extend(news.words.or(said).map(Message::Notice));
+        Ok(messages)
+    }
+
+    /// Shown offers that have become games since.
+    fn taken(&mut self) -> Result<Vec<Message>, Failure> {
+        let mut messages = Vec::new();
+        for (name, offer) in std::mem::take(&mut self.shown) {
+            match offers::taken(&self.player, offer)? {
+                Some(game) => messages.push(Message::Taken(name, game.game)),
+                None => self.shown.push((name, offer)),
+            }
+        }
         Ok(messages)
     }
 
@@ -169,26 +253,81 @@ impl Desk {
                 self.count(*rules, action);
                 Ok(Vec::new())
             }
+            Effect::Luck => {
+                self.count_luck();
+                Ok(Vec::new())
+            }
             Effect::Open(game) => Ok(vec![self.open(game).await?]),
-            Effect::Join(name) => self.join(&name).await,
+            Effect::Accept(name) => {
+                let joined = accept_pending(&mut self.player, &name);
+                self.joined(joined).await
+            }
+            Effect::Join(invite) => {
+                let joined = self.join(&invite);
+                self.joined(joined).await
+            }
+            Effect::Offer(variant) => {
+                let offered = self.offer(variant).await;
+                self.or_told(offered)
+            }
+            Effect::ShowOffer(name) => {
+                let found = offers::find(&self.player, &name);
+                let offered = match found {
+                    Ok(offer) => self.show_offer(&offer).await,
+                    Err(failure) => Err(failure),
+                };
+                self.or_told(offered)
+            }
             Effect::Close => {
                 self.open = None;
                 Ok(vec![self.games()?])
             }
-            Effect::Quit => Ok(Vec::new()),
+            Effect::Practise(_) | Effect::TakeTour | Effect::Quit => Ok(Vec::new()),
         }
     }
 
-    /// Accepts an invite that waits; its game opens, and its host sets the board up once it is reached.
-    async fn join(&mut self, name: &str) -> Result<Vec<Message>, Failure> {
-        let joined = accept_pending(&mut self.player, name);
+    fn join(&mut self, invite: &Invite) -> Result<GameNo, Failure> {
+        let name = own_name(&mut self.player, None)?;
+        accept(&mut self.player, invite, name)
+    }
+
+    /// The game of an invite opens, and its host sets the board up once it is reached.
+    async fn joined(&mut self, joined: Result<GameNo, Failure>) -> Result<Vec<Message>, Failure> {
         self.carrier.wake();
-        match joined {
-            Ok(game) => Ok(vec![self.open(game).await?]),
-            Err(Failure::Problem(problem)) if problem.kind.exit() < Exit::Storage => {
-                Ok(vec![self.games()?, Message::Notice(told(&problem))])
-            }
+        let opened = match joined {
+            Ok(game) => self.open(game).await.map(|message| vec![message]),
             Err(failure) => Err(failure),
+        };
+        self.or_told(opened)
+    }
+
+    async fn offer(&mut self, variant: Variant) -> Result<Vec<Message>, Failure> {
+        // What cannot be told to anybody is not offered.
+        whereabouts(&self.carrier, &self.player.home).await?;
+        let offer = offers::make_usual(&mut self.player, variant)?;
+        self.carrier.wake();
+        self.show_offer(&offer).await
+    }
+
+    async fn show_offer(&mut self, offer: &OwnOffer) -> Result<Vec<Message>, Failure> {
+        let log = Log::open(&offer.offer)
+            .map_err(|error| Problem::new(Kind::Storage, format!("the offer: {error}")))?;
+        let shown = Shown {
+            name: offer.name.clone(),
+            words: show::offer::words(&log),
+            invite: invite(whereabouts(&self.carrier, &self.player.home).await?, offer),
+        };
+        if self.shown.iter().all(|(name, _)| *name != offer.name) {
+            self.shown.push((offer.name.clone(), offer.id));
+        }
+        Ok(vec![self.games()?, Message::Offered(Box::new(shown))])
+    }
+
+    /// What goes wrong in the lobby is told there, unless the store itself has failed.
+    fn or_told(&self, done: Result<Vec<Message>, Failure>) -> Result<Vec<Message>, Failure> {
+        match done {
+            Ok(messages) => Ok(messages),
+            Err(failure) => Ok(vec![self.games()?, Message::Notice(told_of(failure)?)]),
         }
     }
 
@@ -216,8 +355,25 @@ impl Desk {
         });
     }
 
+    /// Counts how lucky both sides were on a thread of its own, with a store of its own: p-values are simulated.
+    fn count_luck(&self) {
+        let (counted, game) = (self.counted.clone(), self.open.map(|(game, _)| game));
+        let (home, key) = (self.player.home.clone(), self.player.key.clone());
+        tokio::task::spawn_blocking(move || {
+            let lines = luck_lines(home, key, game)
+                .or_else(|failure| told_of(failure).map(|words| vec![words]))
+                .map_err(|_| "the store failed".to_owned());
+            let _ = counted.blocking_send(Message::Luck(lines));
+        });
+    }
+
+    /// Closes what nobody is told of any more.
+    pub(crate) async fn close(self) {
+        self.carrier.close().await;
+    }
+
     /// Lets the last game be delivered and tells how far it has got.
-    async fn leave(mut self, out: &mut dyn Write) -> Result<Exit, Failure> {
+    pub(crate) async fn leave(mut self, out: &mut dyn Write) -> Result<Exit, Failure> {
         let mut exit = Exit::Done;
         if let Some(number) = self.latest {
             if !self.player.store.game(number)?.delivery.complete {
@@ -235,6 +391,27 @@ impl Desk {
         self.carrier.close().await;
         out.flush()?;
         Ok(exit)
+    }
+}
+
+/// The luck of one game, or of all.
+fn luck_lines(home: Home, key: SecretKey, game: Option<GameNo>) -> Result<Vec<String>, Failure> {
+    let mut player = Player::with(home, key)?;
+    let games = match game {
+        Some(game) => vec![player.store.game(game)?],
+        None => player.store.games()?,
+    };
+    let results = luck::of_games(&mut player, &games)?;
+    let mut lines = vec![results.headline()];
+    lines.extend(show::luck::lines(&results.groups()));
+    Ok(lines)
+}
+
+/// What is told of something that went wrong, if the board can go on after it.
+fn told_of(failure: Failure) -> Result<String, Failure> {
+    match failure {
+        Failure::Problem(problem) if problem.kind.exit() < Exit::Storage => Ok(told(&problem)),
+        failure => Err(failure),
     }
 }
 

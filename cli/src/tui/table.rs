@@ -10,7 +10,7 @@ use chakart_core::view::View;
 use ratatui::crossterm::event::KeyCode;
 
 use super::pointing::{self, Point};
-use super::question::Question;
+use super::question::{Question, Then};
 use crate::desk::deed::Deed;
 use crate::desk::seat::Seat;
 
@@ -33,6 +33,7 @@ pub(super) enum Wish {
     ShowHelp,
     ShowRules,
     ShowMessages,
+    ShowLuck,
     ChangeSkin,
     Lobby,
     Quit,
@@ -46,7 +47,7 @@ pub struct Table {
     pub(super) cursor: Square,
     /// The square from which an action is being chosen.
     pub(super) from: Option<Square>,
-    pub(super) question: Option<Question>,
+    pub(super) question: Option<Question<Then>>,
     /// What is being typed.
     pub(super) typed: Option<String>,
     /// How many acts are shown while looking back.
@@ -181,8 +182,9 @@ impl Table {
             KeyCode::Char('?') => return vec![Wish::ShowHelp],
             KeyCode::Char('R') => return vec![Wish::ShowRules],
             KeyCode::Char('m') => return vec![Wish::ShowMessages],
+            KeyCode::Char('L') => return vec![Wish::ShowLuck],
             KeyCode::Char('s') => return vec![Wish::ChangeSkin],
-            KeyCode::Char('q') => return vec![Wish::Lobby],
+            KeyCode::Char('q') => return self.leave(),
             KeyCode::Char(letter) if super::keys::begins_action(letter) => {
                 self.typed = Some(letter.to_string());
             }

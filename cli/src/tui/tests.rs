@@ -5,8 +5,11 @@ mod screens;
 
 use chakart_core::board::Color;
 use chakart_core::chance::SeededChance;
-use chakart_core::protocol::entry::Party;
+use chakart_core::protocol::entry::{ColorChoice, Name, TimeControl};
+use chakart_core::protocol::keys::SecretKey;
+use chakart_core::protocol::session::{OfferSettings, make_offer};
 use chakart_core::rules::{Game, Rules as _, Setup, Variant};
+use chakart_core::transcript::invite::Invite;
 use chakart_core::transcript::replay::Ply;
 use chakart_node::store::GameNo;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
@@ -14,7 +17,7 @@ use ratatui::layout::Size;
 
 use super::look::{Look, Skin};
 use super::model::{Effect, Message, Model};
-use crate::desk::seat::Seat;
+use crate::desk::seat::{Purpose, Seat};
 
 const COLOURED: Look = Look { skin: Skin::Glyphs, colour: true };
 
@@ -31,22 +34,9 @@ fn played_from(mut game: Game, texts: &[&str]) -> (Game, Vec<Ply>) {
     for text in texts {
         let action = game.read_action(text).expect(text);
         let done = game.play(&action, &mut chance).expect("legal, with chance");
-        plies.push(Ply {
-            seq: 0,
-            reveal_seq: None,
-            author: Party::Host,
-            color: game.turn(),
-            turn: game.ply() + 1,
-            at_ms: 0,
-            draw_offer: false,
-            action,
-            notation: game.notation(&action),
-            opened: None,
-            events: Some(done.events),
-            before: game,
-            after: done.next.clone(),
-        });
-        game = done.next;
+        let ply = Ply::unlogged(game, action, done);
+        game = ply.after.clone();
+        plies.push(ply);
     }
     (game, plies)
 }
@@ -81,6 +71,22 @@ fn at_board(seat: Seat) -> Model {
     let mut model = Model::new(Size::new(80, 24), COLOURED, false);
     model.update(Message::Seat(Box::new(seat)));
     model
+}
+
+/// An invite as it is sent.
+fn invite() -> String {
+    let player = SecretKey::from_seed(&[1; 32]);
+    let settings = OfferSettings {
+        variant: Variant::Chakart,
+        setup: Setup::Asymmetric,
+        color: ColorChoice::Random,
+        time: TimeControl::None,
+        name: Name::new("Alice").expect("short"),
+        guest: None,
+    };
+    let offer = make_offer(&player, &settings, [2; 32], 1_772_384_700_000);
+    let addresses = vec!["/ip4/203.0.113.7/tcp/4001".to_owned()];
+    Invite { offer, addresses, relays: Vec::new(), mailboxes: Vec::new(), secret: [3; 16] }.to_string()
 }
 
 fn press(model: &mut Model, key: KeyCode) -> Vec<Effect> {

@@ -1,12 +1,12 @@
 //! New games and invites.
 
-use chakart_core::protocol::entry::{ColorChoice, EntryId, TimeControl};
+use chakart_core::protocol::entry::{ColorChoice, TimeControl};
 use chakart_core::protocol::log::Log;
 use chakart_core::protocol::session::OfferSettings;
 use chakart_core::rules::Variant;
 use chakart_core::transcript::invite::Invite;
 use chakart_node::runtime::unix_ms;
-use chakart_node::store::{FindError, GameNo, Named, OfferState, OwnOffer};
+use chakart_node::store::{GameNo, OwnOffer};
 use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
 use serde::{Deserialize, Serialize};
@@ -81,32 +81,6 @@ pub fn offered(offer: &OwnOffer, whereabouts: Whereabouts) -> Result<Offered, Fa
         .map_err(|error| Problem::new(Kind::Storage, format!("the offer: {error}")))?;
     let invite = new::invite(whereabouts, offer);
     Ok(Offered::Open { name: offer.name.clone(), words: show::offer::words(&log), qr: qr(&invite), invite })
-}
-
-/// The game that an offer has become, if it has.
-///
-/// # Errors
-/// [`Failure`]
-pub fn begun(player: &Player, offer: EntryId) -> Result<Option<Offered>, Failure> {
-    let Some(OfferState::Taken(accept)) = player.store.offer(offer)?.map(|offer| offer.state) else {
-        return Ok(None);
-    };
-    Ok(player.store.game_of(accept)?.map(|game| Offered::Begun { game: game.name }))
-}
-
-/// The open offer of this name.
-///
-/// # Errors
-/// [`Failure`]
-pub fn find(player: &Player, name: &str) -> Result<OwnOffer, Failure> {
-    match player.store.find(name) {
-        Ok(Named::Offer(offer)) => Ok(offer),
-        Ok(Named::Game(_)) | Err(FindError::NotFound(_)) => {
-            let message = format!("no open offer is called '{name}'; it may have become a game");
-            Err(Problem::new(Kind::UnknownGame, message).hint("the list of games tells").into())
-        }
-        Err(error) => Err(error.into()),
-    }
 }
 
 /// Accepts an invite; whoever calls wakes the node.

@@ -19,8 +19,8 @@ use crate::commands::join::accept_pending;
 use crate::commands::luck::{self, Results};
 use crate::commands::new::whereabouts;
 use crate::commands::position::request::unread;
-use crate::desk::deed::Deed;
 use crate::desk::news::News;
+use crate::desk::{self, deed::Deed};
 use crate::failure::{Failure, Kind, Problem};
 use crate::player::Player;
 use crate::runtime::asked_to_stop;
@@ -287,11 +287,11 @@ impl Task {
     }
 
     async fn offered(&mut self, name: &str) -> Result<Offered, Failure> {
-        let found = offers::find(&self.player, name);
+        let found = desk::offers::find(&self.player, name);
         if let (Err(_), Some(known)) = (&found, self.shown.get(name))
-            && let Some(begun) = offers::begun(&self.player, *known)?
+            && let Some(game) = desk::offers::taken(&self.player, *known)?
         {
-            return Ok(begun);
+            return Ok(Offered::Begun { game: game.name });
         }
         let offer = found?;
         self.shown.insert(offer.name.clone(), offer.id);
@@ -299,7 +299,7 @@ impl Task {
     }
 
     fn cancel(&mut self, name: &str) -> Result<(), Failure> {
-        let offer = offers::find(&self.player, name)?;
+        let offer = desk::offers::find(&self.player, name)?;
         if !self.player.store.cancel_offer(offer.id)? {
             return Err(Problem::new(Kind::Refused, format!("{} is not open any more", offer.name)).into());
         }

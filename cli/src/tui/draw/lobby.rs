@@ -4,17 +4,32 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::{put, row_of};
+use super::words::wrapped;
+use super::{panel, put, row_of};
 use crate::tui::areas::Areas;
-use crate::tui::lobby::{Lobby, Row};
+use crate::tui::lobby::{Lobby, Row, Start};
 use crate::tui::look::Look;
 use crate::tui::model::Model;
+use crate::tui::question::Question;
 
 /// Rows of the window that a game takes.
 const ROWS_EACH: usize = 3;
-const NOTHING: &str =
-    "No games yet. 'chakart new' makes an invite for a friend, 'chakart join INVITE' takes one.";
-const KEYS: &str = "up, down, Enter or mouse   s glyphs or letters   R rules   ? help   q leave";
+/// What somebody without games is told, a paragraph a line.
+const GREETING: &str = "\
+Welcome! Chakart is chess in which pieces leave mushrooms, eggs, bananas and bombs, and chance decides what these \
+do. You play it with a friend, and nobody is in between: no server, no account, and no way to cheat at the dice.
+
+  t   take the tour: eleven small boards, five minutes
+  p   practise against the machine
+  n   invite a friend: makes a text for you to send
+  i   you have got an invite: paste it here
+
+Your games will be listed here, those first in which it is your turn.";
+/// Longest lines of the greeting: wider ones are hard to read.
+const GREETING_WIDTH: u16 = 78;
+const KEYS: &str = "arrows Enter  n new  i invited  p practise  t tour  L luck  ? help  q leave";
+const KEYS_ASKED: &str = "1-9 y n answer  up down Enter  Esc back";
+const KEYS_TYPED: &str = "paste or type the invite, then Enter   Esc back";
 
 /// Draws the list.
 pub(super) fn draw(buffer: &mut Buffer, areas: &Areas, model: &Model) {
@@ -26,11 +41,15 @@ pub(super) fn draw(buffer: &mut Buffer, areas: &Areas, model: &Model) {
         many => format!("Your games: it is your turn in {many}"),
     };
     put(buffer, areas.title, Line::styled(title, look.strong()));
-    if model.lobby.rows.is_empty() {
-        for (index, line) in super::words::wrapped(NOTHING, areas.body.width, "", "").into_iter().enumerate()
-        {
-            put(buffer, row_of(areas.body, index + 1), line);
+    put(buffer, areas.keys, Line::styled(keys(&model.lobby), look.quiet()));
+    if let Some(question) = &model.lobby.question {
+        for (index, row) in asked(question, model, areas).into_iter().enumerate() {
+            put(buffer, row_of(areas.body, index + 1), row.line);
         }
+        return;
+    }
+    if model.lobby.rows.is_empty() {
+        greet(buffer, areas);
     }
     let first = first_row(&model.lobby, areas);
     let widths = widths(&model.lobby);
@@ -40,7 +59,39 @@ pub(super) fn draw(buffer: &mut Buffer, areas: &Areas, model: &Model) {
         put(buffer, row_of(areas.body, top), line);
         put(buffer, row_of(areas.body, top + 1), detail);
     }
-    put(buffer, areas.keys, Line::styled(KEYS, look.quiet()));
+}
+
+fn greet(buffer: &mut Buffer, areas: &Areas) {
+    let width = areas.body.width.min(GREETING_WIDTH);
+    let lines = GREETING.lines().flat_map(|line| {
+        wrapped(line.trim_start(), width, if line.starts_with(' ') { "  " } else { "" }, "")
+    });
+    for (index, line) in lines.enumerate() {
+        put(buffer, row_of(areas.body, index + 1), line);
+    }
+}
+
+const fn keys(lobby: &Lobby) -> &'static str {
+    match (&lobby.question, &lobby.typed) {
+        (Some(_), _) => KEYS_ASKED,
+        (None, Some(_)) => KEYS_TYPED,
+        (None, None) => KEYS,
+    }
+}
+
+fn asked(question: &Question<Start>, model: &Model, areas: &Areas) -> Vec<panel::Row> {
+    let height = usize::from(areas.body.height).saturating_sub(1);
+    panel::asked(question, model.look, areas.body.width, height)
+}
+
+/// The answer on which a click falls, if something is asked.
+pub(in crate::tui) fn answer_at(model: &Model, areas: &Areas, row: u16) -> Option<usize> {
+    let question = model.lobby.question.as_ref()?;
+    let below = usize::from(row.checked_sub(areas.body.y + 1)?);
+    match asked(question, model, areas).get(below)?.hit? {
+        panel::Hit::Answer(at) => Some(at),
+        panel::Hit::Act(_) => None,
+    }
 }
 
 /// The row on which a click falls.

@@ -8,12 +8,13 @@ use ratatui::text::{Line, Span};
 
 use super::words::wrapped;
 use super::{put, row_of};
+use crate::show::invite::qr_code;
 use crate::show::odds::{Bar, percent};
 use crate::show::pages::page;
 use crate::tui::areas::Areas;
 use crate::tui::keys::HELP;
 use crate::tui::look::Look;
-use crate::tui::model::{Model, Page};
+use crate::tui::model::{Model, Page, Shown};
 
 const KEYS: &str = "up, down, page keys scroll   any other key closes this page";
 /// Cells of a share in figures.
@@ -44,9 +45,11 @@ pub(in crate::tui) fn last_scroll(model: &Model) -> usize {
 }
 
 fn title(model: &Model) -> String {
-    match model.page {
+    match &model.page {
         Some(Page::Rules) => format!("The rules: {}", variant(model)),
         Some(Page::Messages) => "Messages".to_owned(),
+        Some(Page::Luck(_)) => "Random results against what was to be expected".to_owned(),
+        Some(Page::Invite(shown)) => format!("{}: {}", shown.name, shown.words),
         _ => "Keys and words".to_owned(),
     }
 }
@@ -62,6 +65,8 @@ fn lines(model: &Model, areas: &Areas) -> Vec<Line<'static>> {
         Some(Page::Help) => HELP.lines().map(|line| heading(line, model.look)).collect(),
         Some(Page::Rules) => page(variant(model)).lines().map(|line| Line::from(line.to_owned())).collect(),
         Some(Page::Messages) => messages(model, areas.body.width),
+        Some(Page::Luck(found)) => luck(found.as_ref(), model.look, areas.body.width),
+        Some(Page::Invite(shown)) => invite(shown, model.look, areas.body),
         Some(Page::Odds { title, bars, .. }) => odds(model, title, bars.as_ref(), areas.panel.width),
     }
 }
@@ -77,6 +82,43 @@ fn messages(model: &Model, width: u16) -> Vec<Line<'static>> {
         return vec![Line::from("No messages yet; ':chat TEXT' writes one.")];
     }
     table.seat.messages.iter().flat_map(|line| wrapped(line, width, "", "    ")).map(Line::from).collect()
+}
+
+fn luck(found: Option<&Result<Vec<String>, String>>, look: Look, width: u16) -> Vec<Line<'static>> {
+    match found {
+        None => vec![Line::styled("being counted", look.quiet())],
+        Some(Err(problem)) => wrapped(problem, width, "", "  ").into_iter().map(Line::from).collect(),
+        // Bars are in lines that are further in.
+        Some(Ok(lines)) => lines.iter().map(|line| heading(line, look)).collect(),
+    }
+}
+
+/// What the guest is sent, and its QR code where that leaves room for the text.
+fn invite(shown: &Shown, look: Look, area: Rect) -> Vec<Line<'static>> {
+    let styled = |words: &str, style| {
+        let lines = wrapped(words, area.width, "", "").into_iter();
+        lines.map(move |line| Line::styled(line, style)).collect::<Vec<_>>()
+    };
+    let mut lines = styled(
+        "Send this text to your friend, by any way that you trust. Line breaks in it do no harm:",
+        look.strong(),
+    );
+    lines.push(Line::default());
+    lines.extend(styled(&shown.invite, Style::new()));
+    lines.push(Line::default());
+    lines.extend(styled(
+        "Your friend opens chakart, presses i and pastes it, or types: chakart join 'THE TEXT'. Stay here, and the game \
+         opens as soon as your friend has taken it. If you leave, the offer stays open.",
+        Style::new(),
+    ));
+    let room = usize::from(area.height).saturating_sub(lines.len() + 1);
+    // Blocks of two colours, or nothing that could be read.
+    if let Some(code) = qr_code(&shown.invite, (usize::from(area.width), room)).filter(|_| look.has_sprites())
+    {
+        lines.push(Line::default());
+        lines.extend(code.lines().map(|line| Line::styled(line.to_owned(), look.paper())));
+    }
+    lines
 }
 
 /// Draws the odds of an action.

@@ -28,9 +28,9 @@ pub(in crate::tui) enum Hit {
 }
 
 /// A row with what a click on it means.
-struct Row {
-    line: Line<'static>,
-    hit: Option<Hit>,
+pub(in crate::tui) struct Row {
+    pub(in crate::tui) line: Line<'static>,
+    pub(in crate::tui) hit: Option<Hit>,
 }
 
 /// Draws the words of a table.
@@ -66,7 +66,7 @@ fn lines(text: &str, width: u16, indents: (&str, &str), style: Style, hit: Optio
 }
 
 /// A question with its answers; of many, those around the one at hand.
-fn asked(question: &Question, look: Look, width: u16, height: usize) -> Vec<Row> {
+pub(in crate::tui) fn asked<T>(question: &Question<T>, look: Look, width: u16, height: usize) -> Vec<Row> {
     let words = question.words.iter().flat_map(|words| lines(words, width, ("", ""), look.strong(), None));
     let mut rows: Vec<Row> = words.collect();
     let answers: Vec<Vec<Row>> =
@@ -80,7 +80,7 @@ fn asked(question: &Question, look: Look, width: u16, height: usize) -> Vec<Row>
     rows
 }
 
-fn answer(question: &Question, at: usize, look: Look, width: u16) -> Vec<Row> {
+fn answer<T>(question: &Question<T>, at: usize, look: Look, width: u16) -> Vec<Row> {
     let Some(answer) = question.answers.get(at) else { return Vec::new() };
     let key = answer.key.map_or_else(|| "-".to_owned(), String::from);
     let style = if question.at == at { look.chosen_line() } else { Style::new() };
@@ -99,7 +99,10 @@ fn known(table: &Table, look: Look, width: u16) -> Vec<Row> {
                 .flat_map(|fact| lines(&fact, width, ("", "  "), look.quiet(), None))
                 .collect::<Vec<_>>()
         };
-        rows.extend(told(board::facts(view)));
+        // Lessons tell themselves what matters.
+        if table.seat.purpose.lesson().is_empty() {
+            rows.extend(told(board::facts(view)));
+        }
         rows.extend(objects(view, look));
         let immobilised = has_immobilised(view).then(|| "z: immobilised by Bowser".to_owned());
         rows.extend(told(immobilised.into_iter().chain(board::hidden(view)).collect()));

@@ -7,6 +7,7 @@ use ratatui::crossterm::event::KeyCode;
 
 use super::{Table, Wish};
 use crate::desk::deed::Deed;
+use crate::desk::seat::Purpose;
 use crate::tui::keys::begins_action;
 use crate::tui::pointing;
 use crate::tui::question::{Question, Then};
@@ -16,7 +17,7 @@ impl Table {
     pub(super) fn ask_what_is_due(&mut self) {
         if let Some(hold) = self.seat.hold.as_ref().filter(|_| !self.hold_was_asked) {
             let words = vec![format!("Held back: {hold}."), "Is that all right?".to_owned()];
-            self.question = Some(Question::sure(words, "yes, go on", Deed::Confirm));
+            self.question = Some(Question::sure(words, ("yes, go on", Then::Do(Deed::Confirm)), Then::Back));
             self.hold_was_asked = true;
         } else if self.seat.legal == [Action::Pass] {
             let words = vec!["No action is legal.".to_owned()];
@@ -72,7 +73,7 @@ impl Table {
             format!("{} ({})", capitalised(&action_words(&view.board, &action)), rules.notation(&action)),
             "Chance decides a part of it, and it cannot be taken back.".to_owned(),
         ];
-        self.question = Some(Question::sure(words, "play it", Deed::Act(action)));
+        self.question = Some(Question::sure(words, ("play it", Then::Do(Deed::Act(action))), Then::Back));
         Vec::new()
     }
 
@@ -84,7 +85,20 @@ impl Table {
 
     /// Asks whether something that is no action is really wanted.
     pub(super) fn ask_sure(&mut self, words: &str, yes: &str, deed: Deed) {
-        self.question = Some(Question::sure(vec![words.to_owned()], yes, deed));
+        self.question = Some(Question::sure(vec![words.to_owned()], (yes, Then::Do(deed)), Then::Back));
+    }
+
+    /// Goes back to the list of games; what is not among them is left for good, and that is asked first.
+    pub(super) fn leave(&mut self) -> Vec<Wish> {
+        match self.seat.purpose {
+            Purpose::Game => vec![Wish::Lobby],
+            Purpose::Practice if !self.seat.finished => {
+                let words = vec!["Leave this practice game? Nothing of it is kept.".to_owned()];
+                self.question = Some(Question::sure(words, ("leave it", Then::Leave), Then::Back));
+                Vec::new()
+            }
+            Purpose::Practice | Purpose::Lesson(_) => vec![Wish::Quit],
+        }
     }
 
     /// A key while something is asked.
@@ -123,15 +137,12 @@ impl Table {
 
     /// Gives an answer.
     pub(in crate::tui) fn answer(&mut self, at: usize) -> Vec<Wish> {
-        let Some(answer) = self.question.take().and_then(|question| question.answers.into_iter().nth(at))
-        else {
-            return Vec::new();
-        };
-        match answer.then {
-            Then::Choose(action) => self.choose(action),
-            Then::Complete(action) => self.complete(action),
-            Then::Do(deed) => self.sign(deed),
-            Then::Back => Vec::new(),
+        match self.question.take().and_then(|question| question.answered(at)) {
+            Some(Then::Choose(action)) => self.choose(action),
+            Some(Then::Complete(action)) => self.complete(action),
+            Some(Then::Do(deed)) => self.sign(deed),
+            Some(Then::Leave) => vec![Wish::Quit],
+            Some(Then::Back) | None => Vec::new(),
         }
     }
 
@@ -169,7 +180,10 @@ impl Table {
             }
         };
         let draw = self.seat.draw_offered.then(|| "A draw is offered: ':draw' accepts it.".to_owned());
-        std::iter::once(choice).chain(draw).chain(self.intended()).collect()
+        // A lesson says itself what to do.
+        let lesson = self.from.is_none().then(|| self.seat.purpose.lesson()).unwrap_or_default();
+        let choice = (lesson.is_empty() || self.is_in_turn()).then_some(choice);
+        choice.into_iter().chain(lesson.iter().cloned()).chain(draw).chain(self.intended()).collect()
     }
 
     fn intended(&self) -> Option<String> {
@@ -178,14 +192,25 @@ impl Table {
             .then(|| "Your next action offers a draw; ':draw off' takes that back.".to_owned())
     }
 
+    /// Whether something has been played in this turn, so that an egg asks for more.
+    fn is_in_turn(&self) -> bool {
+        self.view().is_some_and(|view| view.pending.is_some())
+    }
+
     fn after_the_end(&self) -> Vec<String> {
-        if !self.seat.finished {
-            return self.intended().into_iter().collect();
-        }
         let name = &self.seat.name;
-        vec![format!(
-            "The game is over. ':rematch' offers another one; 'chakart export {name}' writes a transcript that anybody can verify."
-        )]
+        match &self.seat.purpose {
+            Purpose::Lesson(words) => words.clone(),
+            _ if !self.seat.finished => self.intended().into_iter().collect(),
+            Purpose::Practice => vec![
+                "The game is over, and q leaves it. 'chakart practice --output FILE' keeps a transcript of the next one."
+                    .to_owned(),
+            ],
+            Purpose::Game => vec![format!(
+                "The game is over. ':rematch' offers another one; 'chakart export {name}' writes a transcript that anybody \
+                 can verify."
+            )],
+        }
     }
 }
 

@@ -31,6 +31,17 @@ impl Table {
         Vec::new()
     }
 
+    /// Pasted text goes on with the line, or begins one.
+    pub(in crate::tui) fn paste(&mut self, text: &str) {
+        self.question = None;
+        let typed = self.typed.get_or_insert_default();
+        for letter in text.chars().map(|letter| if letter == '\n' { ' ' } else { letter }) {
+            if !letter.is_control() && typed.len() + letter.len_utf8() <= MAX_TYPED_BYTES {
+                typed.push(letter);
+            }
+        }
+    }
+
     fn obey(&mut self, text: &str) -> Vec<Wish> {
         match Line::read(text) {
             Line::Abort => self.ask_sure(
@@ -48,7 +59,8 @@ impl Table {
             Line::Rematch => {
                 self.ask_sure("Offer the opponent another game, colours swapped?", "offer it", Deed::Rematch)
             }
-            Line::Lobby => return vec![Wish::Lobby],
+            Line::Lobby => return self.leave(),
+            Line::Luck => return vec![Wish::ShowLuck],
             Line::Messages => return vec![Wish::ShowMessages],
             Line::Rules => return vec![Wish::ShowRules],
             Line::Skin => return vec![Wish::ChangeSkin],

@@ -5,8 +5,12 @@ use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use super::*;
 use crate::desk::deed::Deed;
+use crate::machine::Level;
+use crate::tour::Tour;
 use crate::tui::areas::Areas;
 use crate::tui::lobby::{Row, What};
+use crate::tui::model::Shown;
+use crate::tui::tour;
 
 fn click(model: &mut Model, square: &str) -> Vec<Effect> {
     let table = model.table.as_ref().expect("a board");
@@ -309,10 +313,119 @@ fn the_lobby_opens_games_and_accepts_invites() {
     assert_eq!(press(&mut model, KeyCode::Enter), vec![Effect::Open(GameNo(7))]);
     press(&mut model, KeyCode::Down);
     assert_eq!(type_in(&mut model, "\nn"), []);
-    assert_eq!(type_in(&mut model, "\ny"), vec![Effect::Join("invite-1".to_owned())]);
+    assert_eq!(type_in(&mut model, "\n\n"), [], "Enter alone accepts nothing");
+    assert_eq!(type_in(&mut model, "\ny"), vec![Effect::Accept("invite-1".to_owned())]);
+    press(&mut model, KeyCode::End);
+    assert_eq!(press(&mut model, KeyCode::Enter), vec![Effect::ShowOffer("offer-1".to_owned())]);
     // A second click on a row opens it.
     let areas = Areas::new(model.size);
     assert_eq!(click_at(&mut model, 3, areas.body.y + 1), []);
     assert_eq!(click_at(&mut model, 3, areas.body.y + 1), vec![Effect::Open(GameNo(7))]);
     assert_eq!(type_in(&mut model, "q"), vec![Effect::Quit]);
+}
+
+#[test]
+fn a_newcomer_begins_with_two_keys() {
+    let mut lobby = Model::new(Size::new(80, 24), COLOURED, false);
+    assert_eq!(type_in(&mut lobby, "t"), vec![Effect::TakeTour]);
+    assert_eq!(type_in(&mut lobby, "p2"), vec![Effect::Practise(Level::Greedy)]);
+    assert_eq!(type_in(&mut lobby, "n1"), vec![Effect::Offer(Variant::Chakart)]);
+    assert_eq!(type_in(&mut lobby, "n4"), vec![Effect::Offer(Variant::Dynamo)]);
+    assert_eq!(type_in(&mut lobby, "L"), vec![Effect::Luck]);
+    press(&mut lobby, KeyCode::Esc);
+    type_in(&mut lobby, "p");
+    press(&mut lobby, KeyCode::Esc);
+    assert_eq!(type_in(&mut lobby, "2"), [], "Esc takes the question back");
+    type_in(&mut lobby, "p");
+    let body = Areas::new(lobby.size).body;
+    let clicked = (body.top()..body.bottom()).flat_map(|row| click_at(&mut lobby.clone(), 5, row));
+    let levels = [Level::Random, Level::Greedy, Level::Expectimax];
+    assert_eq!(clicked.collect::<Vec<_>>(), levels.map(Effect::Practise));
+}
+
+#[test]
+fn an_invite_is_pasted_looked_at_and_taken() {
+    let invite = invite();
+    let mut lobby = Model::new(Size::new(80, 24), COLOURED, false);
+    // A mail breaks lines; where it is pasted does not matter.
+    let (head, tail) = invite.split_at(70);
+    assert_eq!(lobby.update(Message::Input(Event::Paste(format!("{head}\r\n  {tail}\n")))), []);
+    assert_eq!(type_in(&mut lobby.clone(), "\nn"), []);
+    let taken = vec![Effect::Join(Box::new(invite.parse().expect("an invite")))];
+    assert_eq!(type_in(&mut lobby, "\ny"), taken);
+    type_in(&mut lobby, "i");
+    assert_eq!(type_in(&mut lobby, &format!("{invite}\ny")), taken, "it can be typed, too");
+    type_in(&mut lobby, "ihello\n");
+    assert!(lobby.notice.as_ref().is_some_and(|words| words.contains("chakart:")), "{:?}", lobby.notice);
+    type_in(&mut lobby, "i");
+    lobby.update(Message::Input(Event::Paste("x".repeat(100_000))));
+    assert!(lobby.lobby.typed.as_ref().is_some_and(|text| text.len() < 10_000));
+}
+
+#[test]
+fn who_waits_beside_an_invite_goes_on_to_its_game() {
+    let shown = Shown { name: "offer-1".to_owned(), words: String::new(), invite: invite() };
+    let mut lobby = Model::new(Size::new(80, 24), COLOURED, false);
+    lobby.update(Message::Offered(Box::new(shown.clone())));
+    assert_eq!(lobby.update(Message::Taken("offer-2".to_owned(), GameNo(2))), []);
+    let begun = vec![Effect::Open(GameNo(3))];
+    assert_eq!(lobby.update(Message::Taken("offer-1".to_owned(), GameNo(3))), begun);
+    lobby.update(Message::Offered(Box::new(shown)));
+    press(&mut lobby, KeyCode::Esc);
+    assert_eq!(lobby.update(Message::Taken("offer-1".to_owned(), GameNo(3))), [], "only told");
+    assert!(lobby.notice.is_some());
+}
+
+#[test]
+fn a_practice_game_is_left_with_a_word_while_it_goes_on() {
+    let mut practice = seat(played(Variant::Chakart, &["e2e4", "e7e5"]), Color::White);
+    practice.purpose = Purpose::Practice;
+    let mut model = at_board(practice.clone());
+    assert_eq!(type_in(&mut model, "qn"), []);
+    assert_eq!(type_in(&mut model, "qy"), vec![Effect::Quit]);
+    practice.finished = true;
+    practice.legal.clear();
+    assert_eq!(type_in(&mut at_board(practice), "q"), vec![Effect::Quit]);
+    assert_eq!(type_in(&mut start(), "q"), vec![Effect::Close]);
+}
+
+/// What the loop of the tour does with a key.
+fn on_tour(tour: &mut Tour, model: Model, key: KeyCode) -> Model {
+    let event = Event::Key(KeyEvent::new(key, KeyModifiers::NONE));
+    if let Some(step) = tour::step(&event, &model, tour) {
+        tour::walk(tour, step);
+        return tour::at_lesson(model, tour);
+    }
+    let mut model = model;
+    for effect in model.update(Message::Input(event)) {
+        for message in tour::carried_out(tour, effect) {
+            model.update(message);
+        }
+    }
+    model
+}
+
+#[test]
+fn the_tour_is_walked_with_keys() {
+    let mut tour = Tour::new([5; 32]);
+    let mut model = Model::new(Size::new(80, 24), COLOURED, false);
+    model.update(tour::seat(&tour));
+    let type_on = |tour: &mut Tour, model: Model, text: &str| {
+        text.chars().fold(model, |model, key| {
+            on_tour(tour, model, if key == '\n' { KeyCode::Enter } else { KeyCode::Char(key) })
+        })
+    };
+    model = type_on(&mut tour, model, "e2e4\n");
+    assert!(tour.is_done() && tour.title().starts_with("Tour, 1 of"));
+    model = type_on(&mut tour, model, "\n");
+    assert!(tour.title().starts_with("Tour, 2 of") && !tour.is_done());
+    model = type_on(&mut tour, model, "np");
+    assert!(tour.title().starts_with("Tour, 2 of"));
+    model = type_on(&mut tour, model, "b1c3\nr");
+    assert!(!tour.is_done() && tour.plies().is_empty());
+    // What is typed is no step, and what needs an opponent is told to be for games.
+    model = type_on(&mut tour, model, ":chat never\n");
+    assert!(tour.title().starts_with("Tour, 2 of") && model.notice.is_some());
+    model = type_on(&mut tour, model, "na1a5\ny");
+    assert!(tour.is_done(), "a rook has left a banana: {:?}", model.notice);
 }

@@ -4,9 +4,13 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
+use crate::luck::{Group, Sort};
 use crate::show::odds;
+use crate::tour::Tour;
 use crate::tui::draw;
 use crate::tui::lobby::{Row, What};
+use crate::tui::model::Shown;
+use crate::tui::tour;
 
 const SIZES: [Size; 3] = [Size::new(80, 24), Size::new(100, 30), Size::new(140, 45)];
 const ACTS: [&str; 8] = ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "g8f6", "e1e2", "f6e4"];
@@ -66,7 +70,7 @@ fn the_lobby() {
                 "offer-3",
                 "open offer",
                 "offered 2026-03-01 17:05 UTC",
-                "waits for a guest; 'chakart play offer-3 --text' shows the invite again",
+                "waits for a guest; Enter shows the invite again",
             )
         },
         row(
@@ -82,6 +86,89 @@ fn the_lobby() {
     model.update(Message::Games(rows));
     press(&mut model, KeyCode::Down);
     check("lobby", &model);
+}
+
+#[test]
+fn what_begins_in_the_lobby() {
+    let mut model = Model::new(Size::new(80, 24), COLOURED, false);
+    for (keys, name) in [("p", "lobby_practice"), ("n", "lobby_offer"), ("ichakart:AA", "lobby_typing")] {
+        let mut asked = model.clone();
+        type_in(&mut asked, keys);
+        check(name, &asked);
+    }
+    model.update(Message::Input(Event::Paste(invite())));
+    press(&mut model, KeyCode::Enter);
+    check("lobby_join", &model);
+    let shown = Shown {
+        name: "offer-1".to_owned(),
+        words: "'Alice' offers a game: rules chakart, set-up asymmetric".to_owned(),
+        invite: invite(),
+    };
+    model.update(Message::Offered(Box::new(shown)));
+    check("invite", &model);
+}
+
+#[test]
+fn an_invite_has_its_code_where_there_is_room() {
+    let shown = Shown { name: "offer-1".to_owned(), words: String::new(), invite: invite() };
+    let mut model = Model::new(Size::new(80, 24), COLOURED, false);
+    model.update(Message::Offered(Box::new(shown)));
+    insta::assert_snapshot!("invite_with_code", screen(&mut model, Size::new(100, 64), COLOURED));
+    let ascii = screen(&mut model, Size::new(100, 64), Look { skin: Skin::Ascii, colour: true });
+    assert!(ascii.is_ascii(), "{ascii}");
+}
+
+#[test]
+fn the_luck() {
+    let mut model = middlegame();
+    type_in(&mut model, "L");
+    check("luck_counted", &model);
+    let sort = |name: &str, came, expected| Sort { name: name.to_owned(), came, expected };
+    let group = Group {
+        what: "what eggs gave".to_owned(),
+        draws: 9,
+        sorts: vec![sort("Chomp", 6, 3.0), sort("Daisy", 0, 3.0), sort("King Boo", 3, 3.0)],
+        p_value: 0.0423,
+        simulations: 9_999,
+    };
+    let sides = [("you", vec![group]), ("the opponents", Vec::new())];
+    let mut lines = vec!["verified games: 1, random results: 9".to_owned()];
+    lines.extend(crate::show::luck::lines(&sides));
+    model.update(Message::Luck(Ok(lines)));
+    check("luck", &model);
+}
+
+#[test]
+fn the_tour() {
+    let mut tour = Tour::new([9; 32]);
+    let mut model = Model::new(Size::new(80, 24), COLOURED, false);
+    model.update(tour::seat(&tour));
+    check("tour", &model);
+    let action = tour.suggestion().expect("something to try");
+    tour.play(&action).expect("legal");
+    model.update(tour::seat(&tour));
+    check("tour_done", &model);
+    while !tour.title().contains("eggs") {
+        assert!(tour.next());
+    }
+    model = tour::at_lesson(model, &tour);
+    check("tour_egg", &model);
+    while !tour.title().contains("King Boo") {
+        assert!(tour.next());
+    }
+    let action = tour.suggestion().expect("something to try");
+    tour.play(&action).expect("legal");
+    check("tour_asks", &tour::at_lesson(model, &tour));
+}
+
+#[test]
+fn a_practice_game_that_is_over() {
+    let mut over = seat(played(Variant::Chakart, &ACTS), Color::White);
+    over.legal.clear();
+    over.finished = true;
+    over.standing = "over, 1-0: Black has lost the last king".to_owned();
+    over.purpose = Purpose::Practice;
+    check("practice_over", &at_board(over));
 }
 
 #[test]
