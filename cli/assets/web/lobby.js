@@ -163,6 +163,7 @@ function welcome() {
       line('New game', 'makes an invite. Send it to a friend by mail or messenger, or show the QR code.'),
       line('Join', 'if a friend has sent you an invite: paste it.'),
       line('Practise', "alone against the machine: run 'chakart practice' in a terminal."),
+      line('Learn', "the objects in five minutes: run 'chakart tour' in a terminal."),
     ),
   );
 }
