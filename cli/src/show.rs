@@ -3,7 +3,7 @@
 //! | module | what it shows |
 //! |---|---|
 //! | [`board`] | a board with its legend |
-//! | [`svg`] | a board as a picture |
+//! | [`svg`], [`png`] | a board as a picture |
 //! | [`turns`] | acts: notation, and step by step what came of them |
 //! | [`pages`] | the rules, illustrated |
 //! | [`offer`], [`plan`], [`chat`] | offers, what became of plans, messages |
@@ -25,6 +25,7 @@ pub mod offer;
 pub mod pages;
 pub mod path;
 pub mod plan;
+pub mod png;
 pub mod stamp;
 pub mod svg;
 pub mod turns;

@@ -14,7 +14,7 @@ use crate::args::Json;
 use crate::failure::{Exit, Failure, Kind, Problem};
 use crate::show::board::{self, Drawing};
 use crate::show::escape::{escaped, quoted};
-use crate::show::{files, json, stamp, svg, turns};
+use crate::show::{files, json, png, stamp, svg, turns};
 
 /// Arguments of `replay`.
 #[derive(Clone, Debug, clap::Args)]
@@ -29,6 +29,9 @@ pub struct Args {
     /// Write a picture of each position, 000.svg and so on, into this folder, which is made if it is missing
     #[arg(long, value_name = "DIR", conflicts_with = "json")]
     svg: Option<PathBuf>,
+    /// The same in PNG, 000.png and so on (only in programs built with --features png)
+    #[arg(long, value_name = "DIR", conflicts_with = "json")]
+    png: Option<PathBuf>,
     #[command(flatten)]
     json: Json,
 }
@@ -49,9 +52,16 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
         write_json(transcript, &plies, &report, out)?;
         return Ok(exit);
     }
-    if let Some(folder) = &args.svg {
-        write_pictures(&plies, bottom(args.flip), folder)?;
-        writeln!(out, "{} pictures in {}", plies.len() + usize::from(!plies.is_empty()), folder.display())?;
+    let folders = [(&args.svg, Format::Svg), (&args.png, Format::Png)];
+    let mut pictured = false;
+    for (folder, format) in
+        folders.into_iter().filter_map(|(folder, format)| folder.as_ref().zip(Some(format)))
+    {
+        let count = write_pictures(&plies, bottom(args.flip), folder, format)?;
+        writeln!(out, "{count} pictures in {}", folder.display())?;
+        pictured = true;
+    }
+    if pictured {
         writeln!(out, "{}", escaped(&report.line))?;
         return Ok(exit);
     }
@@ -65,18 +75,43 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// The start, and the board after each act, as the public sees it.
-fn write_pictures(plies: &[Ply], bottom: Color, folder: &Path) -> Result<(), Failure> {
+/// How pictures are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    Svg,
+    Png,
+}
+
+impl Format {
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+        }
+    }
+
+    fn written(self, svg: String) -> Result<Vec<u8>, Failure> {
+        match self {
+            Self::Svg => Ok(svg.into_bytes()),
+            Self::Png => png::rendered(&svg),
+        }
+    }
+}
+
+/// The start, and the board after each act, as the public sees it; how many they are.
+fn write_pictures(plies: &[Ply], bottom: Color, folder: &Path, format: Format) -> Result<usize, Failure> {
     let failed = |path: &Path, error| Failure::from(files::failed(path, &error));
-    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
     let start = plies.first().map(|ply| (ply.before.view(None, None), Bitboard::EMPTY));
     let boards = plies.iter().map(|ply| (ply.after.view(None, None), scene::marked(ply)));
-    for (number, (view, marked)) in start.into_iter().chain(boards).enumerate() {
-        let path = folder.join(format!("{number:03}.svg"));
-        let picture = svg::picture(&view, Drawing { bottom, marked });
+    let mut count = 0;
+    for (view, marked) in start.into_iter().chain(boards) {
+        let picture = format.written(svg::picture(&view, Drawing { bottom, marked }))?;
+        std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+        let path = folder.join(format!("{count:03}.{}", format.ending()));
         std::fs::write(&path, picture).map_err(|error| failed(&path, error))?;
+        count += 1;
     }
-    Ok(())
+    Ok(count)
 }
 
 const fn bottom(flip: bool) -> Color {

@@ -15,7 +15,7 @@ use crate::failure::{Exit, Failure, Problem};
 use crate::player::Player;
 use crate::show::board::{self, Drawing};
 use crate::show::escape::escaped;
-use crate::show::{chat, game, json, svg};
+use crate::show::{chat, files, game, json, png, svg};
 
 /// Messages that are shown below the board: the latest.
 const MESSAGES: usize = 3;
@@ -32,6 +32,9 @@ pub struct Args {
     /// The board alone, as a picture in SVG
     #[arg(long, conflicts_with = "json")]
     svg: bool,
+    /// Write the board alone as a picture in PNG (only in programs built with --features png)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "svg"])]
+    png: Option<PathBuf>,
     #[command(flatten)]
     json: Json,
 }
@@ -50,6 +53,12 @@ pub fn run(args: &Args, folder: Option<PathBuf>, out: &mut dyn Write) -> Result<
     }
     if args.svg {
         write!(out, "{}", picture(&summary, &session, args.flip)?)?;
+        return Ok(Exit::Done);
+    }
+    if let Some(path) = &args.png {
+        let rendered = png::rendered(&picture(&summary, &session, args.flip)?)?;
+        std::fs::write(path, rendered).map_err(|error| files::failed(path, &error))?;
+        writeln!(out, "{}", path.display())?;
         return Ok(Exit::Done);
     }
     for line in lines(&player, &summary, &session, args.flip)? {

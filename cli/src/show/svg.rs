@@ -15,6 +15,9 @@ pub const SYMBOLS: &str = include_str!("../../assets/symbols.svg");
 const SQUARE: usize = 48;
 /// Width of the margin with the letters, in pixels.
 const MARGIN: usize = 22;
+/// Size of a file's letter or a rank's digit, in pixels: that of its symbol.
+const LABEL_WIDTH: usize = 8;
+const LABEL_HEIGHT: usize = 14;
 const LIGHT: &str = "#ead9b7";
 const DARK: &str = "#9b7b56";
 const FRAME: &str = "#4a3826";
@@ -107,25 +110,28 @@ fn corners(x: usize, y: usize) -> String {
     format!("<path d=\"{path}\" fill=\"none\" stroke=\"#1f6fb2\" stroke-width=\"3.5\"/>")
 }
 
+/// Files and ranks on all four sides, as shapes: a picture needs no font.
 fn letters(bottom: Color) -> String {
     let mut text = String::new();
     let edge = 8 * SQUARE + MARGIN;
+    // Where the middle of a label is.
     let mut label = |x: usize, y: usize, letter: char| {
+        let (left, top) = (x - LABEL_WIDTH / 2, y - LABEL_HEIGHT / 2);
         let _ = writeln!(
             text,
-            "<text x=\"{x}\" y=\"{y}\" fill=\"#f0e6d2\" font-family=\"sans-serif\" font-size=\"13\" text-anchor=\"middle\">\
-             {letter}</text>"
+            "<use href=\"#label-{letter}\" x=\"{left}\" y=\"{top}\" width=\"{LABEL_WIDTH}\" height=\"{LABEL_HEIGHT}\" \
+             stroke=\"#f0e6d2\" stroke-width=\"1.3\" stroke-linejoin=\"round\" stroke-linecap=\"round\"/>"
         );
     };
     for file in File::ALL {
         let (x, _) = place(Square::at(file, Rank::ALL[0]), bottom);
-        label(x + SQUARE / 2, MARGIN - 7, file.letter());
-        label(x + SQUARE / 2, edge + 15, file.letter());
+        label(x + SQUARE / 2, MARGIN / 2, file.letter());
+        label(x + SQUARE / 2, edge + MARGIN / 2, file.letter());
     }
     for rank in Rank::ALL {
         let (_, y) = place(Square::at(File::ALL[0], rank), bottom);
-        label(MARGIN / 2, y + SQUARE / 2 + 5, rank.digit());
-        label(edge + MARGIN / 2, y + SQUARE / 2 + 5, rank.digit());
+        label(MARGIN / 2, y + SQUARE / 2, rank.digit());
+        label(edge + MARGIN / 2, y + SQUARE / 2, rank.digit());
     }
     text
 }
@@ -164,7 +170,8 @@ mod tests {
     #[test]
     fn every_shape_that_is_used_is_on_the_sheet() {
         let names = Role::ALL.map(role_name).into_iter().chain(Object::ALL.map(object_name));
-        for name in names.chain(["hidden", "immobilised"]) {
+        let labels = "abcdefgh12345678".chars().map(|letter| format!("label-{letter}"));
+        for name in names.chain(["hidden", "immobilised"]).map(str::to_owned).chain(labels) {
             assert!(SYMBOLS.contains(&format!("<symbol id=\"{name}\"")), "{name}");
         }
     }
