@@ -73,6 +73,21 @@ fn a_board_and_a_replay_are_drawn() {
     insta::assert_snapshot!(story.record());
 }
 
+#[cfg(feature = "png")]
+#[test]
+fn a_board_and_a_replay_are_rendered() {
+    let mut story = Story::of_a_game("dynamo");
+    story.play(&["e2e4", "e7e5"]);
+    story.done(Ada, &["export", "bob-1", "-o", "game.chakart"]);
+    story.types(Ada, &["replay", "game.chakart", "--png", "pictures"]);
+    story.types(Ada, &["show", "bob-1", "--png", "board.png"]);
+    story.types(Ada, &["show", "bob-1", "--png", "pictures"]);
+    let [last, shown] =
+        ["pictures/002.png", "board.png"].map(|name| std::fs::read(story.path(name)).expect("a picture"));
+    assert!(last.starts_with(b"\x89PNG") && last == shown);
+    insta::assert_snapshot!(story.record());
+}
+
 #[test]
 fn luck_is_counted() {
     let mut story = Story::of_a_game("dynamo");

@@ -1,4 +1,6 @@
-//! What cannot be played at the boards, and the demonstration: `play`, `demo`.
+//! What cannot be played at the boards, the tour line by line, and the demonstration: `play`, `web`, `tour`, `demo`.
+
+use std::net::TcpListener;
 
 use super::story::Person::Ada;
 use super::story::Story;
@@ -15,6 +17,23 @@ fn only_a_known_game_has_a_board() {
 fn the_lobby_needs_a_terminal() {
     let mut story = Story::of_two();
     story.types(Ada, &[]);
+    insta::assert_snapshot!(story.record());
+}
+
+#[test]
+fn a_port_that_is_taken_is_told() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("bound").port().to_string();
+    let mut story = Story::of_two();
+    story.types(Ada, &["web", "--port", &port]);
+    story.types(Ada, &["web", "--port", "http"]);
+    insta::assert_snapshot!(story.record().replace(&port, "[PORT]"));
+}
+
+#[test]
+fn the_tour_is_taken_line_by_line() {
+    let mut story = Story::without_homes();
+    story.types_with(Ada, &["tour"], "\n\ne2e5\nagain\nb1c3\nd2d3\nback\nquit\n");
     insta::assert_snapshot!(story.record());
 }
 
