@@ -27,7 +27,7 @@ use crate::machine::Level;
 use crate::player::Player;
 use crate::runtime;
 use crate::show::files;
-use crate::tui::run::{self, Desk, Place};
+use crate::tui::run::{self, Desk, Ended, Place};
 use crate::tui::screen::Console;
 
 /// For this machine only.
@@ -70,11 +70,11 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
 ///
 /// # Errors
 /// [`Failure`]
-pub(crate) async fn within(level: Level, console: &mut Console) -> Result<(), Failure> {
+pub(crate) async fn within(level: Level, console: &mut Console) -> Result<Ended, Failure> {
     let mut practice = Practice::begin(Variant::Chakart, ColorChoice::Random, level).await?;
-    let desk = practice.sit(console, false).await?;
+    let (desk, ended) = practice.sit(console, false).await?;
     desk.close().await;
-    Ok(())
+    Ok(ended)
 }
 
 async fn practise(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
@@ -83,7 +83,7 @@ async fn practise(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
         let mut console = Console::open()?;
         let sat = practice.sit(&mut console, args.yes).await;
         drop(console);
-        sat?.leave(out).await
+        sat?.0.leave(out).await
     } else {
         let (player, carrier) = practice.seat()?;
         play::at_lines(player, carrier, practice.game, args.yes, out).await
@@ -127,7 +127,7 @@ impl Practice {
         Ok(Self { _folder: folder, home, key, game, seat: Some((player, carrier)), machine })
     }
 
-    async fn sit(&mut self, console: &mut Console, unasked: bool) -> Result<Desk, Failure> {
+    async fn sit(&mut self, console: &mut Console, unasked: bool) -> Result<(Desk, Ended), Failure> {
         let (player, carrier) = self.seat()?;
         run::sit(console, player, carrier, Place::Practice(self.game), unasked).await
     }

@@ -11,14 +11,14 @@ use super::escape::quoted;
 /// Who offers what: the host by its own name.
 #[must_use]
 pub fn words(log: &Log) -> String {
+    format!("{} offers a game: {}", quoted(log.offer().host_name.as_str()), terms(log))
+}
+
+/// Rules, set-up and time.
+#[must_use]
+pub fn terms(log: &Log) -> String {
     let terms = log.terms();
-    format!(
-        "{} offers a game: {}, set-up {}{}",
-        quoted(log.offer().host_name.as_str()),
-        board::rules_line(terms.variant),
-        terms.setup,
-        time(terms.time)
-    )
+    format!("{}, set-up {}{}", board::rules_line(terms.variant), terms.setup, time(terms.time))
 }
 
 /// A time control after other settings; nothing if there is none.

@@ -13,6 +13,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::areas::{Areas, MIN_HEIGHT, MIN_WIDTH};
+use super::lobby::Typed;
 use super::model::{Model, Page};
 use super::table::{Focus, Table};
 use crate::desk::seat::Purpose;
@@ -97,8 +98,11 @@ fn keys(model: &Model, table: &Table) -> &'static str {
 /// What is typed, told, or looked at.
 fn draw_prompt(frame: &mut Frame<'_>, areas: &Areas, model: &Model) {
     let typed = match &model.table {
-        Some(table) => table.typed.as_ref().map(|text| (":", text)),
-        None => model.lobby.typed.as_ref().map(|text| ("invite: ", text)),
+        Some(table) => table.typed.as_deref().map(|text| (":", text)),
+        None => model.lobby.typed.as_ref().map(|typed| match typed {
+            Typed::Invite(text) => ("invite: ", text.as_str()),
+            Typed::Name(text) => ("your name: ", text.as_str()),
+        }),
     };
     if let Some((before, text)) = typed.filter(|_| model.page.is_none()) {
         let text = crate::show::escape::escaped(text);

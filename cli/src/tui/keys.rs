@@ -36,6 +36,7 @@ Other keys
 In the list of games
   n  invite a friend  i  take an invite that a friend sent
   t  the tour         p  practise against the machine
+  c  what you are called, in games to come
   L  who was lucky, in all games";
 
 /// A line after ':'.

@@ -2,6 +2,7 @@
 //! practice game, the tour.
 
 use chakart_core::board::Color;
+use chakart_core::protocol::entry::{MAX_NAME_BYTES, Name};
 use chakart_core::protocol::log::Log;
 use chakart_core::rules::Variant;
 use chakart_core::transcript::invite::{Invite, MAX_INVITE_BYTES};
@@ -52,8 +53,38 @@ pub struct Lobby {
     pub(super) at: usize,
     /// What is asked before something begins.
     pub(super) question: Option<Question<Start>>,
-    /// The invite that is being typed or pasted.
-    pub(super) typed: Option<String>,
+    /// What is being typed or pasted.
+    pub(super) typed: Option<Typed>,
+}
+
+/// A line that is being typed in the lobby.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Typed {
+    /// An invite: graphic ASCII alone.
+    Invite(String),
+    /// What the player wants to be called.
+    Name(String),
+}
+
+impl Typed {
+    /// Takes what fits of a text and may be a part of it.
+    fn push(&mut self, added: &str) {
+        let (text, most, fits): (_, _, fn(char) -> bool) = match self {
+            Self::Invite(text) => (text, MAX_TYPED_BYTES, |letter| letter.is_ascii_graphic()),
+            Self::Name(text) => (text, MAX_NAME_BYTES, |letter| !letter.is_control()),
+        };
+        for letter in added.chars().filter(|letter| fits(*letter)) {
+            if text.len() + letter.len_utf8() <= most {
+                text.push(letter);
+            }
+        }
+    }
+
+    fn pop(&mut self) -> Option<char> {
+        match self {
+            Self::Invite(text) | Self::Name(text) => text.pop(),
+        }
+    }
 }
 
 /// What begins with an answer in the lobby.
@@ -80,6 +111,8 @@ pub(super) enum LobbyWish {
     ShowInvite(String),
     /// Something begins.
     Begin(Start),
+    /// The player is to be called so from now on.
+    CallMe(Name),
     /// The person is told something, escaped.
     Tell(String),
     TakeTour,
@@ -158,7 +191,8 @@ impl Lobby {
             KeyCode::Char('t') => return Some(LobbyWish::TakeTour),
             KeyCode::Char('p') => self.question = Some(which_level()),
             KeyCode::Char('n') => self.question = Some(which_rules()),
-            KeyCode::Char('i') => self.typed = Some(String::new()),
+            KeyCode::Char('i') => self.typed = Some(Typed::Invite(String::new())),
+            KeyCode::Char('c') => self.typed = Some(Typed::Name(String::new())),
             _ => self.go(key),
         }
         None
@@ -175,31 +209,34 @@ impl Lobby {
         };
     }
 
-    /// Text from the clipboard: an invite, wherever it is pasted.
+    /// Text from the clipboard: an invite, unless a name is being typed.
     pub(super) fn paste(&mut self, text: &str) {
         self.question = None;
-        let typed = self.typed.get_or_insert_default();
-        let room = MAX_TYPED_BYTES.saturating_sub(typed.len());
-        typed.extend(text.chars().filter(char::is_ascii_graphic).take(room));
+        self.typed.get_or_insert_with(|| Typed::Invite(String::new())).push(text);
     }
 
     fn typing(&mut self, key: KeyCode) -> Option<LobbyWish> {
-        let text = self.typed.as_mut()?;
+        let typed = self.typed.as_mut()?;
         match key {
-            KeyCode::Char(letter) if letter.is_ascii_graphic() && text.len() < MAX_TYPED_BYTES => {
-                text.push(letter);
-            }
-            KeyCode::Backspace if text.pop().is_none() => self.typed = None,
+            KeyCode::Char(letter) => typed.push(letter.encode_utf8(&mut [0; 4])),
+            KeyCode::Backspace if typed.pop().is_none() => self.typed = None,
             KeyCode::Esc => self.typed = None,
-            KeyCode::Enter => return self.read_invite(),
+            KeyCode::Enter => {
+                return match self.typed.take()? {
+                    Typed::Invite(text) => self.read_invite(&text),
+                    Typed::Name(text) => Some(read_name(&text)),
+                };
+            }
             _ => {}
         }
         None
     }
 
     /// Asks whether the game of the typed invite is wanted.
-    fn read_invite(&mut self) -> Option<LobbyWish> {
-        let text = self.typed.take().filter(|text| !text.is_empty())?;
+    fn read_invite(&mut self, text: &str) -> Option<LobbyWish> {
+        if text.is_empty() {
+            return None;
+        }
         let read = text.parse::<Invite>().map_err(|error| error.to_string());
         let offered = read.and_then(|invite| {
             Log::open(&invite.offer).map(|log| (invite, log)).map_err(|error| error.to_string())
@@ -263,6 +300,13 @@ impl Lobby {
                 None
             }
         }
+    }
+}
+
+fn read_name(text: &str) -> LobbyWish {
+    match Name::new(text.trim()) {
+        Ok(name) => LobbyWish::CallMe(name),
+        Err(error) => LobbyWish::Tell(escaped(&error.to_string())),
     }
 }
 

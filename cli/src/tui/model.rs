@@ -1,5 +1,6 @@
 //! Everything that the terminal board shows, and what keys, clicks and news do to it.
 
+use chakart_core::protocol::entry::Name;
 use chakart_core::rules::{Action, Game, Variant, action_words};
 use chakart_core::transcript::invite::Invite;
 use chakart_node::store::GameNo;
@@ -102,6 +103,8 @@ pub enum Effect {
     Accept(String),
     /// Take an invite and open its game.
     Join(Box<Invite>),
+    /// Call the player so in games to come.
+    CallMe(Name),
     /// Offer a game by these rules.
     Offer(Variant),
     /// Show an open offer, by its name.
@@ -262,6 +265,7 @@ impl Model {
             Some(LobbyWish::Open(game)) => return vec![Effect::Open(game)],
             Some(LobbyWish::ShowInvite(name)) => return vec![Effect::ShowOffer(name)],
             Some(LobbyWish::Begin(start)) => return begun(start),
+            Some(LobbyWish::CallMe(name)) => return vec![Effect::CallMe(name)],
             Some(LobbyWish::TakeTour) => return vec![Effect::TakeTour],
             Some(LobbyWish::Quit) => return vec![Effect::Quit],
             Some(LobbyWish::ShowLuck) => return self.ask_luck(),

@@ -4,10 +4,12 @@ use ratatui::crossterm::event::{Event, KeyCode, KeyEventKind};
 
 use super::look::Look;
 use super::model::{Effect, Message, Model};
+use super::run::Ended;
 use super::screen::Console;
 use crate::commands::position::request::not_listed;
 use crate::desk::deed::Deed;
 use crate::failure::Failure;
+use crate::runtime::asked_to_stop;
 use crate::show::escape::escaped;
 use crate::show::odds;
 use crate::tour::Tour;
@@ -18,22 +20,27 @@ const ONLY_IN_GAMES: &str = "there is nobody to hear that on the tour; it works 
 ///
 /// # Errors
 /// [`Failure`]: the terminal is gone.
-pub async fn run(console: &mut Console, mut tour: Tour) -> Result<(), Failure> {
+pub(crate) async fn run(console: &mut Console, mut tour: Tour) -> Result<Ended, Failure> {
     let mut model = Model::new(console.size()?, Look::of_environment(), false);
     model.update(seat(&tour));
+    let mut stop = std::pin::pin!(asked_to_stop());
     loop {
         console.draw(&model)?;
-        let Some(event) = console.event().await else { return Ok(()) };
+        let event = tokio::select! {
+            event = console.event() => event,
+            () = &mut stop => None,
+        };
+        let Some(event) = event else { return Ok(Ended::FromOutside) };
         if let Some(step) = step(&event, &model, &tour) {
             if !walk(&mut tour, step) {
-                return Ok(());
+                return Ok(Ended::ByPerson);
             }
             model = at_lesson(model, &tour);
             continue;
         }
         for effect in model.update(Message::Input(event)) {
             if effect == Effect::Quit {
-                return Ok(());
+                return Ok(Ended::ByPerson);
             }
             for message in carried_out(&mut tour, effect) {
                 model.update(message);

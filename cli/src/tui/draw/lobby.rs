@@ -23,13 +23,14 @@ do. You play it with a friend, and nobody is in between: no server, no account, 
   p   practise against the machine
   n   invite a friend: makes a text for you to send
   i   you have got an invite: paste it here
+  c   say what you want to be called
 
 Your games will be listed here, those first in which it is your turn.";
 /// Longest lines of the greeting: wider ones are hard to read.
 const GREETING_WIDTH: u16 = 78;
-const KEYS: &str = "arrows Enter  n new  i invited  p practise  t tour  L luck  ? help  q leave";
+const KEYS: &str = "Enter  n new  i invited  p practise  t tour  c your name  L luck  ? help  q leave";
 const KEYS_ASKED: &str = "1-9 y n answer  up down Enter  Esc back";
-const KEYS_TYPED: &str = "paste or type the invite, then Enter   Esc back";
+const KEYS_TYPED: &str = "paste or type it, then Enter   Esc back";
 
 /// Draws the list.
 pub(super) fn draw(buffer: &mut Buffer, areas: &Areas, model: &Model) {

@@ -8,7 +8,7 @@ use crate::desk::deed::Deed;
 use crate::machine::Level;
 use crate::tour::Tour;
 use crate::tui::areas::Areas;
-use crate::tui::lobby::{Row, What};
+use crate::tui::lobby::{Row, Typed, What};
 use crate::tui::model::Shown;
 use crate::tui::tour;
 
@@ -359,7 +359,22 @@ fn an_invite_is_pasted_looked_at_and_taken() {
     assert!(lobby.notice.as_ref().is_some_and(|words| words.contains("chakart:")), "{:?}", lobby.notice);
     type_in(&mut lobby, "i");
     lobby.update(Message::Input(Event::Paste("x".repeat(100_000))));
-    assert!(lobby.lobby.typed.as_ref().is_some_and(|text| text.len() < 10_000));
+    assert!(matches!(&lobby.lobby.typed, Some(Typed::Invite(text)) if text.len() < 10_000));
+}
+
+#[test]
+fn a_player_says_what_to_be_called() {
+    let mut lobby = Model::new(Size::new(80, 24), COLOURED, false);
+    let called = vec![Effect::CallMe(Name::new("Zoë Q").expect("short"))];
+    assert_eq!(type_in(&mut lobby, "cZoë Q\n"), called);
+    type_in(&mut lobby, "c");
+    lobby.update(Message::Input(Event::Paste("Zoë\n Q".to_owned())));
+    assert_eq!(type_in(&mut lobby, "\n"), called, "line ends are left out");
+    let long = type_in(&mut lobby, &format!("c{}\n", "ë".repeat(60)));
+    assert_eq!(long, vec![Effect::CallMe(Name::new("ë".repeat(20)).expect("short"))]);
+    type_in(&mut lobby, "cA");
+    press(&mut lobby, KeyCode::Esc);
+    assert_eq!(type_in(&mut lobby, "t"), vec![Effect::TakeTour], "Esc takes it back");
 }
 
 #[test]

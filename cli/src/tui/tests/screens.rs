@@ -91,7 +91,12 @@ fn the_lobby() {
 #[test]
 fn what_begins_in_the_lobby() {
     let mut model = Model::new(Size::new(80, 24), COLOURED, false);
-    for (keys, name) in [("p", "lobby_practice"), ("n", "lobby_offer"), ("ichakart:AA", "lobby_typing")] {
+    for (keys, name) in [
+        ("p", "lobby_practice"),
+        ("n", "lobby_offer"),
+        ("ichakart:AA", "lobby_typing"),
+        ("cAda", "lobby_name"),
+    ] {
         let mut asked = model.clone();
         type_in(&mut asked, keys);
         check(name, &asked);
@@ -101,7 +106,7 @@ fn what_begins_in_the_lobby() {
     check("lobby_join", &model);
     let shown = Shown {
         name: "offer-1".to_owned(),
-        words: "'Alice' offers a game: rules chakart, set-up asymmetric".to_owned(),
+        words: "rules chakart, set-up asymmetric".to_owned(),
         invite: invite(),
     };
     model.update(Message::Offered(Box::new(shown)));
