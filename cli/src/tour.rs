@@ -171,7 +171,7 @@ impl Tour {
     }
 
     /// Goes on to the next lesson; whether there was one.
-    pub fn next(&mut self) -> bool {
+    pub fn go_on(&mut self) -> bool {
         let goes = !self.is_last();
         if goes {
             self.go_to(self.at + 1);
@@ -217,7 +217,7 @@ mod tests {
                 // What an egg at random asks for cannot be known before.
                 let open_ended = tour.lesson().title.starts_with("eggs");
                 assert!(tour.is_done() || open_ended, "{}", tour.title());
-                if !tour.next() {
+                if !tour.go_on() {
                     break;
                 }
             }
@@ -228,7 +228,7 @@ mod tests {
     fn set_draws_come_and_others_differ_from_try_to_try() {
         let mut tour = Tour::new([1; 32]);
         while !tour.lesson().title.starts_with("eggs") {
-            assert!(tour.next());
+            assert!(tour.go_on());
         }
         let mut trails = std::collections::HashSet::new();
         for _ in 0..40 {
@@ -246,8 +246,8 @@ mod tests {
         let mut tour = Tour::new([0; 32]);
         tour.back();
         assert!(tour.title().starts_with("Tour, 1 of "));
-        let count = (0..100).take_while(|_| tour.next()).count();
+        let count = (0..100).take_while(|_| tour.go_on()).count();
         assert_eq!(count + 1, lessons().len());
-        assert!(tour.is_last() && !tour.next());
+        assert!(tour.is_last() && !tour.go_on());
     }
 }

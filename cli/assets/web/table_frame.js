@@ -19,6 +19,8 @@ export class TableFrame {
       onclick: () => page.pick('off'),
     });
     this.title = element('p', { class: 'game-title' });
+    this.facts = element('ul', { id: 'facts', class: 'quiet' });
+    this.key = element('p', { id: 'opponent-key', class: 'quiet' });
     this.path = element('span', { id: 'path' });
     this.delivery = element('span', { id: 'delivery' });
     this.heading = element('h1', { class: 'unseen' });
@@ -35,6 +37,8 @@ export class TableFrame {
     this.hidden.hidden = !this.hidden.textContent;
     this.off.hidden = !this.page.mayLeave;
     this.title.textContent = table.title;
+    this.facts.replaceChildren(...table.facts.map((fact) => element('li', {}, capitalised(fact))));
+    this.key.textContent = `Your opponent's key in six words, to compare by telephone: ${table.fingerprint}.`;
     this.heading.textContent = `Game ${table.name}`;
     this.path.textContent = capitalised(table.path);
     this.delivery.textContent = table.delivery;
@@ -76,7 +80,7 @@ export class TableFrame {
     return element(
       'aside',
       { class: 'info', 'aria-label': 'Game' },
-      element('section', { class: 'card' }, this.title, this.page.deeds.tools),
+      element('section', { class: 'card' }, this.title, this.facts, this.key, this.page.deeds.tools),
       this.page.chat.box,
     );
   }

@@ -71,7 +71,7 @@ fn in_lines(mut tour: Tour, out: &mut dyn Write) -> Result<Exit, Failure> {
         }
         match String::from_utf8_lossy(&line).trim() {
             "quit" | "q" => return Ok(Exit::Done),
-            "next" | "n" if !tour.next() => return Ok(Exit::Done),
+            "next" | "n" if !tour.go_on() => return Ok(Exit::Done),
             "next" | "n" => tell(&tour, out)?,
             "back" => {
                 tour.back();
@@ -81,7 +81,7 @@ fn in_lines(mut tour: Tour, out: &mut dyn Write) -> Result<Exit, Failure> {
                 tour.again();
                 tell(&tour, out)?;
             }
-            "" if tour.is_done() && !tour.next() => return Ok(Exit::Done),
+            "" if tour.is_done() && !tour.go_on() => return Ok(Exit::Done),
             "" if tour.plies().is_empty() && tour.suggestion().is_none() => tell(&tour, out)?,
             text => attempt(&mut tour, text, out)?,
         }

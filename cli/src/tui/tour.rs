@@ -75,7 +75,7 @@ pub(super) fn step(event: &Event, model: &Model, tour: &Tour) -> Option<Step> {
 /// Goes there; whether the tour goes on.
 pub(super) fn walk(tour: &mut Tour, step: Step) -> bool {
     match step {
-        Step::Next => return tour.next(),
+        Step::Next => return tour.go_on(),
         Step::Back => tour.back(),
         Step::Again => tour.again(),
     }

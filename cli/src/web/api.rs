@@ -248,7 +248,8 @@ async fn transcript(State(api): State<Api>, Path(name): Path<String>) -> Result<
     let text = api.service.transcript(name).await?;
     let headers = [
         (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
-        (header::CONTENT_DISPOSITION, "attachment; filename=\"game.chakart\""),
+        // The page names the file after the game.
+        (header::CONTENT_DISPOSITION, "attachment"),
     ];
     Ok((headers, text).into_response())
 }

@@ -10,8 +10,9 @@ use crate::commands::ending::is_not_early;
 use crate::desk::seat::Seat;
 use crate::failure::Failure;
 use crate::player::Player;
+use crate::show::board::facts;
 use crate::show::escape::{escaped, quoted};
-use crate::show::stamp;
+use crate::show::{key, stamp};
 
 /// Turns after which both players have completed one.
 const BOTH_COMPLETED: u32 = 2;
@@ -27,10 +28,14 @@ pub struct Table {
     pub variant: &'static str,
     /// What the opponent calls itself.
     pub opponent: String,
+    /// Six words to compare the opponent's key by.
+    pub fingerprint: String,
     /// This player's colour, once it is decided.
     pub me: Option<Color>,
     /// What this player sees, once the board is set up.
     pub position: Option<Position>,
+    /// What its board does not show: passes in a row, unused powers, captured men; a line each.
+    pub facts: Vec<String>,
     /// The same before the first act.
     pub start: Option<Position>,
     /// What was played.
@@ -96,21 +101,15 @@ impl Table {
         let seat = Seat::read(player, summary.game, path)?;
         let notes = player.store.notes(summary.game)?;
         let messages = notes.iter().filter(|note| note.own || !summary.muted);
-        Ok(Self {
-            messages: messages.map(|note| message(note, summary)).collect(),
-            can: can(summary),
-            ..Self::of(seat, summary)
-        })
-    }
-
-    fn of(seat: Seat, summary: &GameSummary) -> Self {
         let legal = match &seat.state {
             Some((game, view)) if !seat.legal.is_empty() => choices(game, &view.board),
             _ => Vec::new(),
         };
-        Self {
+        let view = seat.state.as_ref().map(|(_, view)| view);
+        Ok(Self {
             variant: summary.variant.info().name,
-            position: seat.state.as_ref().map(|(_, view)| Position::of(view)),
+            position: view.map(Position::of),
+            facts: view.map(facts).unwrap_or_default(),
             start: seat.start.as_ref().map(Position::of),
             acts: seat.plies.iter().map(|ply| Act::of(ply, seat.me)).collect(),
             legal,
@@ -118,6 +117,7 @@ impl Table {
             name: seat.name,
             title: seat.title,
             opponent: seat.opponent,
+            fingerprint: key::fingerprint(&summary.opponent_key()?),
             standing: seat.standing,
             finished: seat.finished,
             hold: seat.hold,
@@ -127,8 +127,8 @@ impl Table {
             delivery: seat.delivery,
             time_left: seat.time_left.trim_start_matches(", ").to_owned(),
             can: can(summary),
-            messages: Vec::new(),
-        }
+            messages: messages.map(|note| message(note, summary)).collect(),
+        })
     }
 }
 

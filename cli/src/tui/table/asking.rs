@@ -181,7 +181,7 @@ impl Table {
         };
         let draw = self.seat.draw_offered.then(|| "A draw is offered: ':draw' accepts it.".to_owned());
         // A lesson says itself what to do.
-        let lesson = self.from.is_none().then(|| self.seat.purpose.lesson()).unwrap_or_default();
+        let lesson = if self.from.is_none() { self.seat.purpose.lesson() } else { &[] };
         let choice = (lesson.is_empty() || self.is_in_turn()).then_some(choice);
         choice.into_iter().chain(lesson.iter().cloned()).chain(draw).chain(self.intended()).collect()
     }

@@ -154,12 +154,12 @@ fn the_tour() {
     model.update(tour::seat(&tour));
     check("tour_done", &model);
     while !tour.title().contains("eggs") {
-        assert!(tour.next());
+        assert!(tour.go_on());
     }
     model = tour::at_lesson(model, &tour);
     check("tour_egg", &model);
     while !tour.title().contains("King Boo") {
-        assert!(tour.next());
+        assert!(tour.go_on());
     }
     let action = tour.suggestion().expect("something to try");
     tour.play(&action).expect("legal");
