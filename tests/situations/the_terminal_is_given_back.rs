@@ -34,7 +34,7 @@ impl Terminal {
             return None;
         }
         let line = format!(
-            "stty rows 24 cols 80; '{PROGRAM}' --home '{}'; echo exit $?; stty -a; echo the end",
+            "stty rows 24 cols 80; sh -c 'echo \"process $$.\"; exec \"{PROGRAM}\" --home \"{}\"'; echo exit $?; stty -a; echo the end",
             person.home().display()
         );
         let mut script = Command::new("script")
@@ -69,6 +69,13 @@ impl Terminal {
             self.seen
                 .push_str(&piece.unwrap_or_else(|_| panic!("no {wanted:?} in {:?}", &self.seen[before..])));
         }
+    }
+
+    /// Asks the program to stop, as the system does when it shuts down.
+    fn ask_to_stop(&self) {
+        let process = self.seen.split("process ").nth(1).and_then(|rest| rest.split('.').next());
+        let killed = Command::new("kill").args(["-TERM", process.expect("it was printed")]).status();
+        assert!(killed.is_ok_and(|status| status.success()));
     }
 
     fn end(mut self) {
@@ -112,5 +119,18 @@ fn a_newcomer_goes_to_the_tour_and_to_practice_and_comes_back() {
     terminal.press("y");
     terminal.read_until("Welcome!");
     terminal.press("q");
+    terminal.end();
+}
+
+#[test]
+fn a_program_that_is_asked_to_stop_gives_the_terminal_back() {
+    let person = Person::new();
+    let name = "a_program_that_is_asked_to_stop_gives_the_terminal_back";
+    let Some(mut terminal) = Terminal::open(&person, name) else { return };
+    terminal.read_until("Welcome!");
+    // Also from a board within the lobby.
+    terminal.press("t");
+    terminal.read_until("try it");
+    terminal.ask_to_stop();
     terminal.end();
 }
